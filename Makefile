@@ -1,5 +1,5 @@
 # A short front for the cmake presets. Every target installs what it misses (scripts/bootstrap) and works on a fresh clone.
-.PHONY: all build command demo install test test-long test-arm64 asan clang petsc fuzz bench format check clean
+.PHONY: all build command demo install deb python test test-long test-arm64 asan tsan clang petsc fuzz bench format check clean
 
 CTEST = ctest --output-on-failure --no-tests=error -j "$$(nproc)"
 FORMATTED = $(wildcard include/biela/*.h src/*/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] bench/*.[ch] bench/*/*.[ch] examples/*.[ch] examples/*/*.[ch])
@@ -28,6 +28,20 @@ PREFIX = /usr/local
 install: build
 	@DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
 
+# the Python package: build/dist has a wheel with the library and a source distribution; build/python works without installing
+PYTHON = $(firstword $(wildcard /usr/bin/python3) python3)
+python:
+	@scripts/bootstrap python
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target python_package biela_command
+	@$(PYTHON) python/tools/package.py build build/dist
+
+# Debian packages (libbiela0, libbiela-dev, biela) in build-deb
+deb:
+	@scripts/bootstrap deb
+	@scripts/deb
+	@echo "make deb: the packages are in build-deb"
+
 test:
 	@scripts/bootstrap browser
 	@$(MAKE) --no-print-directory build
@@ -49,6 +63,14 @@ asan:
 	@cmake --build --preset asan
 	@UBSAN_OPTIONS=print_stacktrace=1 $(CTEST) --test-dir build-asan -L fast
 	@echo "make asan: all fast tests passed under the address and undefined-behavior sanitizers"
+
+# eight threads, each with its own contexts, under the thread sanitizer
+tsan:
+	@scripts/bootstrap optional
+	@cmake --preset tsan >/dev/null
+	@cmake --build --preset tsan --target conform_study_threads
+	@TSAN_OPTIONS=halt_on_error=1 $(CTEST) --test-dir build-tsan -R conform_study_threads
+	@echo "make tsan: no data races between threads with a context each"
 
 clang:
 	@scripts/bootstrap clang
@@ -92,4 +114,4 @@ check:
 	@echo "make check: all source checks passed"
 
 clean:
-	rm -rf build build-debug build-asan build-clang build-petsc build-fuzz build-arm64
+	rm -rf build build-debug build-asan build-tsan build-clang build-petsc build-fuzz build-arm64 build-deb

@@ -10,7 +10,7 @@ foreach(isa ${ISAS})
 endforeach()
 set_target_properties(biela_shared PROPERTIES OUTPUT_NAME biela EXPORT_NAME biela VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
                       LINKER_LANGUAGE C)
-target_include_directories(biela_shared INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_include_directories(biela_shared INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(biela_shared PRIVATE ${BIELA_LIBRARIES} ${LAPACK_SHARED} m)
 target_link_options(biela_shared PRIVATE -Wl,-z,defs)
 
@@ -41,8 +41,9 @@ install(DIRECTORY ${SHARE}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${SHARE}/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME biela)
 install(FILES ${SHARE}/completion.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _biela)
 install(FILES ${SHARE}/completion.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d RENAME biela.fish)
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/examples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples FILES_MATCHING PATTERN "*.c" PATTERN "*.md"
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/examples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples FILES_MATCHING PATTERN "*.c" PATTERN "*.md" PATTERN "*.py"
         PATTERN "kinds" EXCLUDE)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/share/octave DESTINATION ${CMAKE_INSTALL_DATADIR}/biela FILES_MATCHING PATTERN "*.m")
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/scenes/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/scenes FILES_MATCHING PATTERN "*.yaml")
 
 # ---- pkg-config and find_package

@@ -46,7 +46,7 @@ int main(int argc, char **argv) {
                                     .at = at,
                                     .nat = 11};
     bl_context *ctx;
-    bl_run_summary summary;
+    bl_run_summary summary = {0};
     if (bl_context_create(NULL, &ctx) != BL_OK)
         return 1;
     bl_status status = bl_integrate(ctx, &oscillates, &options, NULL, NULL, start, print, NULL, &summary);

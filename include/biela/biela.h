@@ -17,12 +17,11 @@
 #include "biela/series.h"
 #include "biela/stability.h"
 #include "biela/structure.h"
+#include "biela/version.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define BIELA_VERSION "0.1.0"
 
 /* ---- model */
 
@@ -49,6 +48,7 @@ typedef enum bl_files {
     BL_FILES_NONE
 } bl_files;
 typedef struct bl_read_options {
+    size_t size; /* sizeof this struct, or 0 (context.h) */
     const bl_override *override;
     bl_index noverride;
     bl_files files;
@@ -60,6 +60,10 @@ BL_API bl_status bl_model_open(bl_context *ctx, const char *file, const bl_read_
 BL_API bl_status bl_model_open_text(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_read_options *options,
                                     bl_model **model);
 BL_API void bl_model_destroy(bl_model *model);
+/* Its name; valid as long as the model. */
+BL_API const char *bl_model_name(const bl_model *model);
+/* Parameters with their values, replaced ones included, in the order of the file: the first `room` of them; returns their number. */
+BL_API bl_index bl_model_parameters(const bl_model *model, bl_override *list, bl_index room);
 
 /* All that is needed to draw the model (bodies, joints, springs, forces, probes in the model configuration), as one JSON object:
  * docs/RESULT.md. */
@@ -118,22 +122,26 @@ typedef struct bl_run_info {
     bl_index nactuator; /* whose force, power and energy samples contain: drivers of a motion, actuators of inverse dynamics */
     const char *const *actuator;
     const bool *actuator_is_angle; /* true: its force is a moment */
+    bl_index nsignal;              /* inputs, held numbers, states and outputs of controllers */
+    const char *const *signal;
+    const char *const *signal_unit; /* as given in the model; "": none */
 } bl_run_info;
 
 /* The quantities of a sample that a sink may want. Those that no sink of a run wants are not computed: their pointers are NULL, their
  * numbers NaN. If no sink takes samples, none are computed; drift and energy error of the summary are then those at the ends of steps. */
 enum {
-    BL_WANT_BODIES = 1,    /* body, acceleration */
-    BL_WANT_VARIABLES = 2, /* variable, variable_rate, variable_acceleration */
-    BL_WANT_PROBES = 4,    /* probe, probe_rate, probe_acceleration */
-    BL_WANT_REACTIONS = 8, /* reaction, driver_force, relation_force */
-    BL_WANT_ENERGIES = 16, /* kinetic, potential, dissipated, work, energy_error */
-    BL_WANT_DRIFT = 32,    /* drift, velocity_drift */
-    BL_WANT_TIME = 64,     /* t and side, which are always set */
-    BL_WANT_FIELDS = 128,  /* field */
-    BL_WANT_SCENE = 256,   /* scene of the run's info */
-    BL_WANT_FORCES = 512,  /* push, spring_length, spring_tension */
-    BL_WANT_ALL = 1023
+    BL_WANT_BODIES = 1,     /* body, acceleration */
+    BL_WANT_VARIABLES = 2,  /* variable, variable_rate, variable_acceleration */
+    BL_WANT_PROBES = 4,     /* probe, probe_rate, probe_acceleration */
+    BL_WANT_REACTIONS = 8,  /* reaction, driver_force, relation_force */
+    BL_WANT_ENERGIES = 16,  /* kinetic, potential, dissipated, work, energy_error */
+    BL_WANT_DRIFT = 32,     /* drift, velocity_drift */
+    BL_WANT_TIME = 64,      /* t and side, which are always set */
+    BL_WANT_FIELDS = 128,   /* field */
+    BL_WANT_SCENE = 256,    /* scene of the run's info */
+    BL_WANT_FORCES = 512,   /* push, spring_length, spring_tension */
+    BL_WANT_SIGNALS = 1024, /* signal */
+    BL_WANT_ALL = 2047
 };
 
 /* The state of the mechanism at one time. */
@@ -161,9 +169,11 @@ typedef struct bl_sample {
      * since the start, over the samples */
     const double *actuator_force, *actuator_power, *actuator_energy;
     const struct bl_equilibrium_point *equilibrium; /* in bl_equilibrium; else NULL */
+    const double *signal;                           /* [nsignal] */
 } bl_sample;
 
 typedef struct bl_run_summary {
+    size_t size;            /* sizeof this struct, or 0 (context.h) */
     bl_status status;       /* BL_OK, BL_EVENT (a stop expression), BL_STOPPED (by bl_context_stop), or the error that ended the run */
     double t;               /* time reached */
     const char *stopped_by; /* text of the stop expression, or NULL; owned by the model */
@@ -215,8 +225,10 @@ typedef struct bl_event_mark {
 } bl_event_mark;
 BL_API const char *bl_event_kind_text(bl_event_kind kind); /* "warning", "event", ... */
 
-/* Receives a run. Any slot may be NULL. A status other than BL_OK from begin, sample, step or event ends the run. */
+/* Receives a run. Any slot may be NULL. A status other than BL_OK from begin, sample, step or event ends the run. In an array of several
+ * sinks the size of the first, which must be given, is the distance from one to the next. */
 typedef struct bl_sink {
+    size_t size; /* sizeof this struct, or 0 (context.h) */
     void *user;
     bl_status (*begin)(void *user, const bl_run_info *info);
     bl_status (*sample)(void *user, const bl_sample *sample);
@@ -245,6 +257,7 @@ BL_API void bl_sink_destroy(bl_sink *sink);
 /* ---- studies */
 
 typedef struct bl_run_options {
+    size_t size; /* sizeof this struct, or 0 (context.h) */
     const char *coordinates, *formulation, *integrator, *ordering, *linsol;
     double until, tolerance, step; /* tolerance is relative; absolute tolerances follow from the scale of each component */
     double absolute;               /* absolute tolerance of every component instead; 0: the model's, else from the scale */
@@ -274,6 +287,7 @@ typedef struct bl_finding {
     char text[256];
 } bl_finding;
 typedef struct bl_check_report {
+    size_t size;                                                     /* sizeof this struct, or 0 (context.h) */
     bl_index bodies, joints, variables, coordinates, rows, nonzeros; /* nonzeros of the symbolic Jacobian */
     bl_index dependent_columns_nonzeros;                             /* without the columns of independent coordinates */
     bl_index rank, redundant;                                        /* of the constraints, near the start if the start is singular */
@@ -283,6 +297,7 @@ typedef struct bl_check_report {
                                                freedom without inertia that the coordinates leave out) */
     bl_index nfinding;
     bl_finding *finding;
+    bl_index states, inputs, held, outputs, events; /* beside bodies; held: numbers set by events and samples; events: with samples */
 } bl_check_report;
 BL_API bl_status bl_check(bl_context *ctx, const bl_model *model, const bl_run_options *options, bl_check_report *report);
 BL_API void bl_check_report_destroy(bl_context *ctx, bl_check_report *report);
@@ -290,6 +305,7 @@ BL_API void bl_check_report_destroy(bl_context *ctx, bl_check_report *report);
 /* ---- orderings side by side */
 
 typedef struct bl_order_options {
+    size_t size;             /* sizeof this struct, or 0 (context.h) */
     const char *coordinates; /* for a model */
     const char *const *independent;
     bl_index nindependent; /* names of columns; none: the model's, completed by rank */
@@ -325,6 +341,7 @@ typedef struct bl_order_entry {
 } bl_order_entry;
 
 typedef struct bl_order_report {
+    size_t size; /* sizeof this struct, or 0 (context.h) */
     bl_index rows, columns, nonzeros;
     bl_index dependent_columns, dependent_nonzeros;   /* without the independent columns; for a matrix: all */
     bl_index rank, structural_rank;                   /* of the dependent part. rank: by pivots; matrices too large for that: structural */
@@ -376,5 +393,7 @@ BL_API bl_status bl_reference(bl_context *ctx, void (*write)(void *user, const c
 #include "biela/ranks.h"
 #include "biela/rates.h"
 #include "biela/result.h"
+#include "biela/samples.h"
+#include "biela/stepper.h"
 
 #endif

@@ -17,6 +17,7 @@ typedef struct bl_compare_motions bl_compare_motions;
  * those are varied: coordinates in every variant (natural, natural:switching, ..., reference:angles, relative), each with its own default
  * formulation unless one is given. */
 typedef struct bl_compare_options {
+    size_t size;                                                            /* sizeof this struct, or 0 (context.h) */
     const char *coordinates, *formulation, *integrator, *linsol, *ordering; /* the base combination, kept while one axis is varied */
     double until, tolerance;
     double step;  /* fixed-step methods take this step; 0: halved until two successive results agree */
@@ -60,14 +61,17 @@ typedef struct bl_compare_entry {
 /* Receives the motions, sampled as in a separate run. A combination may need several runs, with refined tolerances or halved steps; the
  * last completed one is compared. */
 struct bl_compare_motions {
+    size_t size; /* sizeof this struct, or 0 (context.h) */
     void *user;
-    bl_status (*begin)(void *user, bl_context *ctx, const bl_run_options *options, bl_sink *sink); /* a sink for one run */
+    /* a sink for one run: *sink, zeroed except for its size */
+    bl_status (*begin)(void *user, bl_context *ctx, const bl_run_options *options, bl_sink *sink);
     bl_status (*done)(void *user); /* the run was completed, and its sink is destroyed */
     /* the last completed run belongs to report->entry[entry], which agreed or disagreed, or is the reference (-1) */
     bl_status (*keep)(void *user, bl_index entry, const bl_compare_entry *of);
 };
 
 typedef struct bl_compare_report {
+    size_t size; /* sizeof this struct, or 0 (context.h) */
     const char *model_name;
     double until, tolerance; /* until: possibly reduced by an event of the reference */
     /* the reference, and the run that checked it (NULL: none was possible) */

@@ -22,6 +22,29 @@ extern "C" {
 
 typedef int32_t bl_index;
 
+/* ---- structs, and how they grow
+ *
+ * A struct that a caller allocates (options, sinks, reports, summaries) begins with its size, so that programs and shared libraries of
+ * different versions fit together. size is sizeof the struct in the headers that the program was compiled with; 0 stands for the fields of
+ * version 0.1, so that (bl_run_options){.until = 10} and {0} are complete unless a later field is used. Fields beyond the size given count
+ * as 0 and are not written. A size beyond that of the library is accepted if all that the library does not know is 0 (else BL_E_ARG).
+ *
+ * The library reads the size of structs that it fills, too: initialize them ({0}). It leaves the size as it is, and so does destroy.
+ *
+ * A struct that the library allocates and passes by pointer has no size and gets new fields at its end: bl_error, bl_run_info, bl_sample,
+ * bl_sample_arrays, bl_step, bl_event_mark, bl_choice, bl_deck_table, bl_equilibrium_point, bl_body_motion. Their arrays are never
+ * indexed by the caller.
+ *
+ * These never change; further data of the elements of arrays would be an array beside them:
+ * - values and elements that callers pass: bl_override, bl_move_target, bl_rate_input, bl_chain_pair, bl_csc, bl_json, bl_json_pair,
+ *   bl_place;
+ * - values that calls return: bl_memory, bl_ranks, bl_frequencies;
+ * - elements of arrays that callers receive: bl_warning, bl_pose, bl_acceleration, bl_wrench, bl_push, bl_run_set, bl_run_mesh, bl_field,
+ *   bl_finding, bl_order_entry, bl_order_cost, bl_compare_entry, bl_critical_point, bl_soft_motion, bl_actuator_summary, bl_mode,
+ *   bl_mode_motion, bl_mode_crossing, bl_moved, bl_plot_curve, bl_quantity, bl_result_event, bl_rate_row, bl_body_rates, bl_transmission,
+ *   bl_advantage, bl_series_component, bl_stability_line, bl_stability_table, bl_stability_entry, bl_structure_group, bl_structure_remain,
+ *   bl_structure_exception, bl_structure_choice. */
+
 typedef enum bl_status {
     BL_OK = 0,
     /* recoverable: the step loop may act */
@@ -87,8 +110,9 @@ typedef struct bl_memory {
 
 typedef struct bl_context bl_context;
 
-/* All fields may be zero: the C library's allocator, no log. */
+/* All fields may be zero: the C library's allocator, no log. A size that does not fit is BL_E_ARG. */
 typedef struct bl_context_options {
+    size_t size; /* sizeof this struct, or 0 (context.h) */
     /* realloc with bytes == 0 frees and returns NULL; block == NULL allocates */
     void *(*realloc)(void *user, void *block, size_t bytes);
     void *realloc_user;

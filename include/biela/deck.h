@@ -33,6 +33,7 @@ typedef struct bl_deck_table {
 } bl_deck_table;
 
 typedef struct bl_deck_sink {
+    size_t size; /* sizeof this struct, or 0 (context.h) */
     void *user;
     bl_status (*table)(void *user, const bl_deck_table *table); /* a status other than BL_OK ends the run */
     bl_status (*end)(void *user, bl_status status);             /* also after failure */
@@ -45,12 +46,14 @@ BL_API bl_status bl_deck_sink_file(bl_context *ctx, const char *path, bl_deck_si
 BL_API void bl_deck_sink_destroy(bl_deck_sink *sink);
 
 typedef struct bl_deck_options {
+    size_t size;        /* sizeof this struct, or 0 (context.h) */
     const char *linsol; /* NULL: by predicted cost */
     double tolerance;   /* relative, of equilibria; 0: 1e-10 */
     int threads;        /* 0: 1 */
 } bl_deck_options;
 
 typedef struct bl_deck_summary {
+    size_t size; /* sizeof this struct, or 0 (context.h) */
     bl_status status;
     bl_index steps, nstep; /* completed, total */
     long increments, iterations;

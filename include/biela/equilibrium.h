@@ -18,6 +18,7 @@ typedef enum bl_criterion { BL_CRITERION_BOTH, BL_CRITERION_RESIDUAL, BL_CRITERI
 
 /* What is NULL or 0 takes the default. */
 typedef struct bl_equilibrium_options {
+    size_t size;                      /* sizeof this struct, or 0 (context.h) */
     const char *coordinates, *linsol; /* NULL: the model's */
     double from;                      /* load parameter of the first equilibrium */
     double until;                     /* end of the path; not above `from`: no path */
@@ -69,7 +70,7 @@ typedef struct bl_equilibrium_point {
     int branch;    /* 0: the path itself */
     bool critical; /* a critical point, of kind `what` */
     bl_critical_what what;
-    bl_index unstable, neutral; /* number of such motions; unstable -1: not known */
+    bl_index unstable, neutral; /* number of such motions; unstable -1: not known, as at critical points */
     bool conservative;          /* forces have a potential: the tangent is symmetric */
     double residual;
     char motions[256]; /* the unstable motions, else the neutral ones */
@@ -79,6 +80,7 @@ typedef struct bl_equilibrium_point {
 
 /* Available at the end, also after a failure. */
 typedef struct bl_equilibrium_summary {
+    size_t size;         /* sizeof this struct, or 0 (context.h) */
     double t;            /* of the last equilibrium; NaN: none was found */
     long found, refused; /* equilibria; increments that did not converge */
     long iterations;     /* of Newton's method */

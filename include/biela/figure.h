@@ -15,6 +15,7 @@ extern "C" {
 
 /* NULL or 0: default. */
 typedef struct bl_figure_options {
+    size_t size; /* sizeof this struct, or 0 (context.h) */
     /* A field with its component: "stress.11", "displacement.y", "flux.2" (from 1); a vector without a component: its magnitude. "none":
      * only meshes. NULL: the first available of von_mises, value, flux_modulus and the magnitude of the displacement. */
     const char *show;

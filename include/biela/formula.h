@@ -12,6 +12,7 @@ extern "C" {
 typedef struct bl_formula bl_formula;
 
 typedef struct bl_formula_scope {
+    size_t size; /* sizeof this struct, or 0 (context.h) */
     void *user;
     /* The caller's number for a name, not negative; -1: unknown name, *nearest may be set to a suggestion. Names begin with a letter or an
      * underscore and may contain digits and periods. */

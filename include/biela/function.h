@@ -32,7 +32,8 @@ enum {
 /* Every call returns 0 on success; > 0: not defined at this point (a shorter step is tried); < 0: end the run. Matrices are zeroed before
  * the call. The same arguments must give the same results; several threads may call if several use the same function. */
 typedef struct bl_function {
-    void *user; /* passed to every call */
+    size_t size; /* sizeof this struct, or 0 (context.h) */
+    void *user;  /* passed to every call */
     bl_index nq, nz, np;
     uint32_t promise;
     /* Q[nq] and f[nz] from q[nq], v[nq], z[nz] */
@@ -74,6 +75,7 @@ typedef struct bl_function {
 
 /* Fields that are NULL or 0 take a default that suits the function and the method. */
 typedef struct bl_integrate_options {
+    size_t size;                                              /* sizeof this struct, or 0 (context.h) */
     const char *integrator, *formulation, *linsol, *ordering; /* as on the command line: "dopri45", "bdf:3", "index3" */
     double from, until;                                       /* forward in time */
     double tolerance;                                         /* relative; 0: 1e-6 */

@@ -16,11 +16,12 @@ extern "C" {
 
 /* NULL, 0 or false: the model's choice, else the default. */
 typedef struct bl_inverse_options {
-    bl_run_options run; /* coordinates, until, every, at, singular, closure; tolerance of the checking run (0: 1e-10) */
-    const char *table;  /* file of the measured motion: header line, columns time and variables or probe coordinates */
-    bool noise_given;   /* noise is set; if not given here or in the model, it is found by generalized cross-validation */
-    double noise;       /* standard deviation of the measurements; 0: the curve interpolates them */
-    bool check;         /* repeat the motion by a simulation with the forces found */
+    size_t size;               /* sizeof this struct, or 0 (context.h) */
+    const bl_run_options *run; /* coordinates, until, every, at, singular, closure; tolerance of the checking run (0: 1e-10); NULL: none */
+    const char *table;         /* file of the measured motion: header line, columns time and variables or probe coordinates */
+    bool noise_given;          /* noise is set; if not given here or in the model, it is found by generalized cross-validation */
+    double noise;              /* standard deviation of the measurements; 0: the curve interpolates them */
+    bool check;                /* repeat the motion by a simulation with the forces found */
 } bl_inverse_options;
 
 typedef struct bl_actuator_summary {
@@ -37,6 +38,7 @@ typedef struct bl_actuator_summary {
 
 /* Available at the end, also after a failure. */
 typedef struct bl_inverse_summary {
+    size_t size; /* sizeof this struct, or 0 (context.h) */
     bl_index nactuator;
     bl_actuator_summary *actuator; /* [nactuator]; bl_inverse_summary_destroy */
     long samples, singular;        /* all samples; those at singular configurations, without forces */

@@ -35,8 +35,8 @@ BL_API void bl_json_index(bl_json *json, const char *key, long value);          
 BL_API void bl_json_texts(bl_json *json, const char *key, const char *const *value, bl_index count); /* an array */
 BL_API void bl_json_flag(bl_json *json, const char *key, bool value);
 BL_API void bl_json_raw(bl_json *json, const char *key, const char *text); /* valid JSON text, copied unchanged */
-BL_API void bl_json_error(bl_json *json, const char *key,
-                          const bl_error *error); /* {what, advice, file, line, column, part, equation, time} */
+/* {what, advice, file, line, column, part, equation, time} of bl_context_error or a copy of it */
+BL_API void bl_json_error(bl_json *json, const char *key, const bl_error *error);
 BL_API void bl_json_destroy(bl_json *json);
 
 /* Several numbers at once, as members of the open object, or as a new object:

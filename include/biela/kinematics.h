@@ -18,6 +18,7 @@ extern "C" {
 typedef struct bl_kinematics bl_kinematics;
 
 typedef struct bl_kinematics_options {
+    size_t size;        /* sizeof this struct, or 0 (context.h) */
     const char *solver; /* "groups" (NULL), "newton": groups without closed forms, "whole": one Newton iteration for all links */
     double tolerance;   /* of positions, relative to the size of the mechanism; 0: 1e-12 */
     bool turns;         /* count the revolutions of all angles: bl_kinematics_at then takes steps in which none changes by much */
@@ -49,6 +50,7 @@ BL_API const bl_body_motion *bl_kinematics_body(const bl_kinematics *k, bl_index
 BL_API void bl_kinematics_variable(const bl_kinematics *k, bl_index variable, double out[3]);
 
 typedef struct bl_kinematics_summary {
+    size_t size;              /* sizeof this struct, or 0 (context.h) */
     bl_index ngroup, nclosed; /* groups, and those in closed form */
     bl_index largest;         /* links in the largest group */
     long positions, iterations, factorizations;

@@ -20,6 +20,7 @@ extern "C" {
 /* Matrices by columns: A[i + nstate j], B[i + nstate j], C[i + noutput j], D[i + noutput j]. x, u, y are deviations
  * from the linearization point. */
 typedef struct bl_linear_model {
+    size_t size; /* sizeof this struct, or 0 (context.h) */
     bl_index nstate, ninput, noutput;
     const char *const *state, *const *input, *const *output; /* names */
     const double *A, *B, *C, *D;
@@ -72,6 +73,7 @@ typedef struct bl_mode_crossing {
 
 /* Points of a path; NaN: missing eigenvalue. The order of modes at a point is arbitrary, unless crossings are given. */
 typedef struct bl_mode_path {
+    size_t size;           /* sizeof this struct, or 0 (context.h) */
     const char *parameter; /* name */
     bl_index npoint, nmode;
     const double *value;   /* [npoint] */

@@ -5,7 +5,7 @@
  * First-order systems (A z' = f) have decay rates instead, K phi = rate A phi. Mechanisms with dampers, with forces without potential, or
  * in motion have complex modes:  zeta'' = S zeta + D zeta',  e^(lambda t), lambda = re + i im, in named coordinates zeta.
  *
- *     bl_modes_report modes;
+ *     bl_modes_report modes = {0};
  *     bl_modes(ctx, model, &(bl_modes_options){.count = 5}, NULL, 0, &modes);
  *     bl_modes_answer(ctx, &modes, &(bl_modes_answer_options){.until = 2, .every = 0.01}, &sink, 1, NULL);
  *     bl_modes_report_destroy(ctx, &modes);
@@ -40,6 +40,7 @@ typedef enum bl_modes_method { BL_MODES_AUTO, BL_MODES_LAPACK, BL_MODES_ARPACK }
 
 /* NULL or 0: default. */
 typedef struct bl_modes_options {
+    size_t size;    /* sizeof this struct, or 0 (context.h) */
     bl_index count; /* number of lowest modes; 0: 10, negative: all */
     bl_modes_at at;
     bool anyway; /* linearize even if it is not an equilibrium or steady motion */
@@ -91,6 +92,7 @@ typedef struct bl_mode {
 typedef enum bl_modes_stability { BL_STABILITY_UNKNOWN, BL_STABLE, BL_MARGINAL, BL_UNSTABLE } bl_modes_stability;
 
 typedef struct bl_modes_report {
+    size_t size;                                   /* sizeof this struct, or 0 (context.h) */
     const char *model_name, *coordinates, *method; /* "lapack", "arpack" */
     bl_index unknowns, rows, dof;
     bool first_order;                  /* rates instead of frequencies */
@@ -124,8 +126,9 @@ BL_API void bl_modes_report_destroy(bl_context *ctx, bl_modes_report *report);
 /* ---- modes over a parameter: root loci, Campbell diagrams */
 
 typedef struct bl_modes_path_options {
-    bl_modes_options modes; /* of every point; count is ignored */
-    const char *parameter;  /* NULL: the path of the section `linearize:`; without one path.npoint stays 0 */
+    size_t size;                   /* sizeof this struct, or 0 (context.h) */
+    const bl_modes_options *modes; /* of every point; count is ignored; NULL: default */
+    const char *parameter;         /* NULL: the path of the section `linearize:`; without one report.path stays NULL */
     double from, to;
     bl_index points;                                                             /* 0: 101 */
     void (*progress)(void *user, double value, bl_index point, bl_index points); /* NULL: none */
@@ -133,8 +136,9 @@ typedef struct bl_modes_path_options {
 } bl_modes_path_options;
 
 typedef struct bl_modes_path_report {
+    size_t size; /* sizeof this struct, or 0 (context.h) */
     const char *model_name, *coordinates;
-    bl_mode_path path; /* all eigenvalues, both of pairs, including zeros; columns are curves, followed from point to point */
+    const bl_mode_path *path; /* all eigenvalues, both of pairs, including zeros; columns are curves, followed from point to point */
     bl_index ncrossing;
     const bl_mode_crossing
         *crossing; /* [ncrossing] changes of stability, located to 1e-12 of the path; mode: the one with the largest real part there */
@@ -147,6 +151,7 @@ BL_API bl_status bl_modes_path(bl_context *ctx, const bl_model *model, const bl_
 BL_API void bl_modes_path_report_destroy(bl_context *ctx, bl_modes_path_report *report);
 
 typedef struct bl_modes_answer_options {
+    size_t size;         /* sizeof this struct, or 0 (context.h) */
     double until, every; /* seconds; every 0: until / 200 */
     double step;         /* loads are taken as linear between its multiples; 0: every */
     bl_index take;       /* number of modes used; 0: all */

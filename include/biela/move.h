@@ -21,6 +21,7 @@ typedef struct bl_move_target {
 } bl_move_target;
 
 typedef struct bl_move_options {
+    size_t size; /* sizeof this struct, or 0 (context.h) */
     const bl_move_target *target;
     bl_index ntarget;
     long samples;            /* intervals of the path after which the sinks get a sample; 0: 100 */
@@ -47,6 +48,7 @@ typedef struct bl_moved {
 
 /* The present configuration of the mechanism, also after a failure. Memory of the report. */
 typedef struct bl_move_report {
+    size_t size; /* sizeof this struct, or 0 (context.h) */
     bl_move_end end;
     double share;      /* fraction of the path from the start to the targets, 0 to 1 */
     const char *joint; /* joint that is singular, or cannot close; NULL: none */

@@ -11,6 +11,7 @@ extern "C" {
 typedef enum bl_plot_lengths { BL_PLOT_BY_SIZE, BL_PLOT_MILLIMETERS, BL_PLOT_METERS } bl_plot_lengths;
 
 typedef struct bl_plot_options {
+    size_t size; /* sizeof this struct, or 0 (context.h) */
     /* The name of a quantity ("j1.angle"), a part ("j1"), "energy", "reactions", a pattern ("*.angle"), an expression
      * ("kinetic + potential"), or "Y:X", one against the other. */
     const char *const *what;
@@ -35,6 +36,7 @@ typedef struct bl_plot_curve {
 } bl_plot_curve;
 
 typedef struct bl_plot_report {
+    size_t size; /* sizeof this struct, or 0 (context.h) */
     bl_index ncurve, npanel;
     const bl_plot_curve *curve;
     const char *script, *data; /* kept; else NULL */
@@ -49,6 +51,7 @@ BL_API void bl_plot_report_destroy(bl_context *ctx, bl_plot_report *report);
 
 /* Names that can be plotted, and their SI units ("": none); valid until bl_plot_names_destroy. */
 typedef struct bl_plot_names {
+    size_t size; /* sizeof this struct, or 0 (context.h) */
     bl_index n;
     const char *const *name, *const *unit;
     void *own;

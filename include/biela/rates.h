@@ -21,6 +21,7 @@ typedef struct bl_rate_input {
 } bl_rate_input;
 
 typedef struct bl_rates_options {
+    size_t size;                         /* sizeof this struct, or 0 (context.h) */
     const struct bl_move_target *target; /* the configuration, reached by bl_move; none: the start of the model */
     bl_index ntarget;
     /* none: the drivers of the model with their rates at t = 0; without drivers and with one degree of freedom, the first variable that
@@ -59,6 +60,7 @@ typedef struct bl_advantage {
 } bl_advantage;
 
 typedef struct bl_rates_report {
+    size_t size; /* sizeof this struct, or 0 (context.h) */
     const char *model_name;
     bl_index mobility, passive; /* degrees of freedom; the passive ones (one body rotating about itself), which are taken as at rest */
     bl_index ninput, nvariable, nprobe, nbody, ntransmission, noutput;

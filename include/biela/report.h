@@ -15,6 +15,7 @@ extern "C" {
 
 /* A table that the page shows beside the motions, such as that of a comparison. */
 typedef struct bl_report_table {
+    size_t size; /* sizeof this struct, or 0 (context.h) */
     bl_index ncolumn, nrow;
     const char *const *column; /* [ncolumn] headings */
     const char *const *cell;   /* [nrow][ncolumn]; NULL: empty */
@@ -24,6 +25,7 @@ typedef struct bl_report_table {
 
 /* NULL or 0: default. */
 typedef struct bl_report_options {
+    size_t size;      /* sizeof this struct, or 0 (context.h) */
     const void *page; /* output of viewer/build.mjs: template and program, a zlib stream. The command has it built in. */
     size_t page_bytes;
     const char *title;            /* NULL: the name of the first model */

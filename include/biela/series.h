@@ -25,6 +25,7 @@ BL_API bl_status bl_adomian(bl_context *ctx, const char *text, const char *const
 enum { BL_SERIES_LEAST_ORDER = 2, BL_SERIES_MOST_ORDER = 60, BL_SERIES_USUAL_ORDER = 8 };
 
 typedef struct bl_series_options {
+    size_t size;                                               /* sizeof this struct, or 0 (context.h) */
     const char *coordinates, *formulation, *linsol, *ordering; /* NULL: the model's coordinates; index2, or plain without constraints */
     int order;                                                 /* highest power of positions; 0: BL_SERIES_USUAL_ORDER */
 } bl_series_options;
@@ -42,6 +43,7 @@ typedef struct bl_series_component {
 } bl_series_component;
 
 typedef struct bl_series_report {
+    size_t size; /* sizeof this struct, or 0 (context.h) */
     const char *model_name, *coordinates, *formulation;
     double t; /* of the start */
     int order;

@@ -10,6 +10,7 @@ extern "C" {
 #endif
 
 typedef struct bl_stability_options {
+    size_t size;               /* sizeof this struct, or 0 (context.h) */
     const char *const *method; /* "bdf:3", "hht:0.3", ... */
     bl_index nmethod;
     const double *at; /* h/T of the tables, positive, ascending; NULL: 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1 */
@@ -59,6 +60,7 @@ typedef struct bl_stability_entry {
 } bl_stability_entry;
 
 typedef struct bl_stability_report {
+    size_t size; /* sizeof this struct, or 0 (context.h) */
     double xi, step;
     bl_index nentry;
     const bl_stability_entry *entry;

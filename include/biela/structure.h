@@ -1,7 +1,7 @@
 /* structure: structural groups of a mechanism. Links and pairs alone, without dimensions, determine its smallest groups, the order in which
  * these can be solved, and what is missing if they cannot.
  *
- *     bl_chain chain;  bl_structure_report report;
+ *     bl_chain chain = {0};  bl_structure_report report = {0};
  *     bl_chain_read(ctx, "four_bar.txt", NULL, &chain);
  *     bl_structure(ctx, &chain, NULL, &report);                 report.group[k].link: the links of the k-th group
  *
@@ -38,6 +38,7 @@ typedef struct bl_chain_pair {
 } bl_chain_pair;
 
 typedef struct bl_chain {
+    size_t size;             /* sizeof this struct, or 0 (context.h) */
     int dim;                 /* 2 or 3 */
     bl_index nlink;          /* the frame included */
     const char *const *link; /* names; NULL: numbers only */
@@ -68,6 +69,7 @@ typedef enum bl_structure_method {
 } bl_structure_method;
 
 typedef struct bl_structure_options {
+    size_t size; /* sizeof this struct, or 0 (context.h) */
     bl_structure_method method;
 } bl_structure_options;
 
@@ -100,6 +102,7 @@ typedef struct bl_structure_remain {
 } bl_structure_remain;
 
 typedef struct bl_structure_report {
+    size_t size;          /* sizeof this struct, or 0 (context.h) */
     int mobility, inputs; /* of the complete chain, by counting */
     bool complete;        /* all links are solved */
     bl_index ngroup;
@@ -152,6 +155,7 @@ typedef struct bl_structure_exception {
 /* Mobilities are degrees of freedom before inputs are given: mobility_count + repeated = mobility_rank, `passive` of which move nothing
  * else. */
 typedef struct bl_structure_exceptions {
+    size_t size;        /* sizeof this struct, or 0 (context.h) */
     bool closed;        /* false: ranks are not known, all else is by counting */
     int mobility_count; /* sum over links and pairs */
     int mobility_rank;  /* by rank, near the starting position if that is singular */
@@ -182,6 +186,7 @@ typedef struct bl_structure_choice {
 } bl_structure_choice;
 
 typedef struct bl_structure_choices {
+    size_t size; /* sizeof this struct, or 0 (context.h) */
     bl_index nchoice;
     const bl_structure_choice
         *choice;    /* sound ones first, then complete ones, then those with the smallest largest group, the most groups, the first pairs */

@@ -50,7 +50,9 @@ bl_status bl_list(bl_context *ctx, const char *room, void (*visit)(void *user, c
     if (nearest)
         bl_advise(ctx, "did you mean '%s'?", nearest);
     else
-        bl_advise(ctx, "the lists are joints, forces, elements, generators, materials, strains, coordinates, formulations, integrators, "
-                       "linsols and orderings");
+        bl_advise(
+            ctx,
+            "the lists are joints, forces, controllers, elements, generators, materials, strains, coordinates, formulations, integrators, "
+            "linsols and orderings");
     return BL_E_ARG;
 }

@@ -18,6 +18,7 @@ static const char *type_name(bl_param_type type) {
         [BL_P_VARIABLE] = "variable",
         [BL_P_JOINT] = "joint",
         [BL_P_NUMBERS] = "number or list of numbers",
+        [BL_P_TERMS] = "map from expressions to numbers",
     };
     return (size_t)type < sizeof names / sizeof *names && names[type] ? names[type] : "value";
 }
@@ -38,10 +39,12 @@ void bl_param_words(const bl_param *param, char *text, size_t size) {
              : param->flags & BL_NOT_NEGATIVE ? " >= 0"
              : param->flags & BL_NOT_ZERO     ? " other than 0"
                                               : "",
-             param->flags & BL_PLANE_ONLY   ? ", in the plane only"
-             : param->flags & BL_SPACE_ONLY ? ", in space only"
-             : param->flags & BL_ABOUT_Z    ? ", in the plane one number"
-                                            : "");
+             param->flags & BL_PLANE_ONLY      ? ", in the plane only"
+             : param->flags & BL_SPACE_ONLY    ? ", in space only"
+             : param->flags & BL_ABOUT_Z       ? ", in the plane one number"
+             : param->flags & BL_ANGLE_ONLY    ? ", an angle"
+             : param->flags & BL_DISTANCE_ONLY ? ", a distance"
+                                               : "");
 }
 
 void bl_param_default(const bl_param *param, char *text, size_t size) {

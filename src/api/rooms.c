@@ -1,6 +1,7 @@
 /* The lists of kinds of all rooms. */
 #include "api/rooms.h"
 
+#include "controller/controller.h"
 #include "coords/coords.h"
 #include "force/force.h"
 #include "integrate/integrate.h"
@@ -68,6 +69,18 @@ static void joint_facts(size_t i, char facts[BL_FACTS_BYTES]) {
 
 static size_t force_count(void) { return bl_force_kind_count; }
 static const bl_kind *force_kind(size_t i) { return &bl_force_kinds[i]->kind; }
+
+static size_t controller_count(void) { return bl_controller_kind_count; }
+static const bl_kind *controller_kind(size_t i) { return &bl_controller_kinds[i]->kind; }
+static void controller_facts(size_t i, char facts[BL_FACTS_BYTES]) {
+    uint32_t gives = bl_controller_kinds[i]->kind.gives;
+    snprintf(facts, BL_FACTS_BYTES, "%s", gives & BL_SAMPLED ? "continuous, or sampled with `every`" : "continuous");
+    const char *const *states = bl_controller_kinds[i]->states;
+    for (int k = 0; states && states[k]; k++) {
+        size_t length = strlen(facts);
+        snprintf(facts + length, BL_FACTS_BYTES - length, "%s%s", k ? ", " : "; states: ", states[k]);
+    }
+}
 
 static size_t element_count(void) { return bl_element_kind_count; }
 static const bl_kind *element_kind(size_t i) { return &bl_element_kinds[i]->kind; }
@@ -160,7 +173,7 @@ static void formulation_facts(size_t i, char facts[BL_FACTS_BYTES]) {
     char line[BL_FACTS_BYTES];
     snprintf(facts, BL_FACTS_BYTES, "index %d", form->index);
     add_bits(facts, BL_FACTS_BYTES, "gives ", form->kind.gives, face_names, NFACE);
-    bool rate = form->kind.gives & BL_CAN_RATE, motion = form->index == 0 ? form->kind.gives & BL_TAKES_STATES : !rate;
+    bool rate = form->kind.gives & BL_CAN_RATE, motion = form->residual != bl_rate_stage_residual;
     add(facts, BL_FACTS_BYTES,
         rate && motion ? "works with every integrator"
         : rate         ? "works with explicit integrators and implicit ones of first order"
@@ -234,6 +247,7 @@ static void ordering_facts(size_t i, char facts[BL_FACTS_BYTES]) {
 const bl_room bl_rooms[] = {
     {"joints", "connections between bodies", NULL, "type", joint_count, joint_kind, joint_facts},
     {"forces", "loads, springs, dampers, friction", NULL, "type", force_count, force_kind, NULL},
+    {"controllers", "controllers and filters beside bodies", NULL, "type", controller_count, controller_kind, controller_facts},
     {"elements", "finite elements of meshes", NULL, "mesh: {element}", element_count, element_kind, element_facts},
     {"generators", "generators of simple meshes", NULL, "mesh: {GENERATOR: {...}}", generator_count, generator_kind, generator_facts},
     {"materials", "material laws: stress from strain, flux from gradient", NULL, "materials: {NAME: {type}}", material_count, material_kind,

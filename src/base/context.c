@@ -1,13 +1,16 @@
 /* Context: allocator with counters, log, stop request, last error. */
 #include "base/isa.h"
+#include "base/sized.h"
 
 #include <float.h>
 #include <math.h>
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "bl_context_stop may be called by a signal handler");
 
 enum { MOST_WARNINGS = 32 }; /* number kept; users read the first few */
 
@@ -27,7 +30,7 @@ struct bl_context {
     bl_memory memory;
     int paused; /* log and warnings */
     bl_isa isa;
-    volatile sig_atomic_t stop;
+    atomic_int stop; /* set by signal handlers and other threads */
 };
 
 static void *libc_realloc(void *user, void *block, size_t bytes) {
@@ -89,9 +92,8 @@ bl_status bl_context_create(const bl_context_options *options, bl_context **out)
     if (!out)
         return BL_E_ARG;
     *out = NULL;
-    bl_context_options chosen = {0};
-    if (options)
-        chosen = *options;
+    bl_context_options chosen;
+    BL_TRY(BL_TAKE(NULL, bl_context_options, options, &chosen));
     if (!chosen.realloc)
         chosen.realloc = libc_realloc;
     bl_context *ctx = chosen.realloc(chosen.realloc_user, NULL, sizeof *ctx);
@@ -118,10 +120,10 @@ void bl_context_clear_error(bl_context *ctx) {
 }
 
 bl_memory bl_context_memory(const bl_context *ctx) { return ctx->memory; }
-void bl_context_stop(bl_context *ctx) { ctx->stop = 1; }
-void bl_context_resume(bl_context *ctx) { ctx->stop = 0; }
-bool bl_context_stopped(const bl_context *ctx) { return ctx->stop != 0; }
-bl_status bl_go_on(const bl_context *ctx) { return ctx->stop ? BL_STOPPED : BL_OK; }
+void bl_context_stop(bl_context *ctx) { atomic_store_explicit(&ctx->stop, 1, memory_order_relaxed); }
+void bl_context_resume(bl_context *ctx) { atomic_store_explicit(&ctx->stop, 0, memory_order_relaxed); }
+bool bl_context_stopped(const bl_context *ctx) { return atomic_load_explicit(&ctx->stop, memory_order_relaxed) != 0; }
+bl_status bl_go_on(const bl_context *ctx) { return bl_context_stopped(ctx) ? BL_STOPPED : BL_OK; }
 
 /* ---- errors and log */
 

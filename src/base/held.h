@@ -6,15 +6,17 @@
 #include "biela/context.h"
 
 typedef enum bl_held_what {
-    BL_HELD_VARIABLE, /* a force on variable `ref` of the model, positive in the direction in which it increases */
-    BL_HELD_FORCE,    /* the magnitude of force element `ref` along its direction; for springs, positive when it pushes the ends apart */
-    BL_HELD_PARAMETER /* parameter `ref` of the model in laws of forces */
+    BL_HELD_VARIABLE,  /* a force on variable `ref` of the model, positive in the direction in which it increases */
+    BL_HELD_FORCE,     /* the magnitude of force element `ref` along its direction; for springs, positive when it pushes the ends apart */
+    BL_HELD_PARAMETER, /* parameter `ref` of the model in laws of forces */
+    BL_HELD_SIGNAL     /* signal `ref` of the model in laws: an input, a held number or a state */
 } bl_held_what;
 
 typedef struct bl_held {
     bl_held_what what;
     bl_index ref;
     bool replaces; /* FORCE: acts instead of the element's own law */
+    bool varies;   /* SIGNAL: it may change during a step, at a rate that the caller knows */
     double value;  /* default value */
     /* curve over time instead of the constant value, for runs that reproduce the result of another study; NULL: constant */
     double (*at)(const void *curve, double t);

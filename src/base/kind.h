@@ -22,7 +22,8 @@ typedef enum bl_param_type {
     BL_P_BODY,     /* name of a body or ground */
     BL_P_VARIABLE, /* joint.angle and the like */
     BL_P_JOINT,    /* name of a joint */
-    BL_P_NUMBERS   /* one to three constants, not normalized: a number or a list */
+    BL_P_NUMBERS,  /* one to three constants, not normalized: a number or a list */
+    BL_P_TERMS     /* a map from expressions to constants: the law is the sum of their products */
 } bl_param_type;
 
 enum {
@@ -32,7 +33,9 @@ enum {
     BL_NOT_ZERO = 8,
     BL_PLANE_ONLY = 16,
     BL_SPACE_ONLY = 32,
-    BL_ABOUT_Z = 64 /* in the plane a single number, the z component */
+    BL_ABOUT_Z = 64,       /* in the plane a single number, the z component */
+    BL_ANGLE_ONLY = 128,   /* VARIABLE: must be an angle */
+    BL_DISTANCE_ONLY = 256 /* VARIABLE: must be a distance */
 };
 
 typedef struct bl_param {

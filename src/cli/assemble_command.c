@@ -39,7 +39,7 @@ static int assemble(bl_context *ctx, cli_args *args) {
     if (args->move.n > 0)
         return cli_move(ctx, args);
     bl_run_info info = {0};
-    bl_sink table = {.user = &info, .begin = begin, .sample = take_sample};
+    bl_sink table = {.size = sizeof table, .user = &info, .begin = begin, .sample = take_sample};
     cli_outcome outcome;
     bool silent = args->json || args->quiet;
     cli_do_study(ctx, args, assemble_model, args->output, silent ? (bl_sink){0} : table, &outcome);

@@ -104,6 +104,7 @@ static bl_status move(bl_context *ctx, const cli_args *args, const bl_move_optio
         sinks[n++] = cli_progress_sink();
     if (status == BL_OK)
         status = cli_add_files(ctx, args, args->output, sinks, &n);
+    sinks[0].size = sizeof *sinks;
     if (status == BL_OK)
         status = bl_move(ctx, model, options, args->output || args->csv ? sinks : NULL, args->output || args->csv ? n : 0, report, NULL);
     for (bl_index i = 0; i < n; i++)
@@ -115,10 +116,11 @@ static bl_status move(bl_context *ctx, const cli_args *args, const bl_move_optio
 
 int cli_move(bl_context *ctx, const cli_args *args) {
     cli_mistake mistake = {0};
-    bl_move_options options = {.ntarget = args->move.n, .coordinates = args->run.coordinates, .closure = args->closure};
+    bl_move_options options = {
+        .size = sizeof options, .ntarget = args->move.n, .coordinates = args->run.coordinates, .closure = args->closure};
     bl_move_target *target = NULL;
     cli_assignment *read = NULL;
-    bl_move_report report = {.end = BL_MOVE_NONE};
+    bl_move_report report = {.size = sizeof report, .end = BL_MOVE_NONE};
     int code = EXIT_DONE;
     if (!cli_read_targets(&args->move, &target, &read, &mistake)) {
         code = cli_fail_usage(args, &mistake);

@@ -37,6 +37,10 @@ static void print_report(const void *found) {
     cli_out("  %-12s %d, %d redundant equation%s\n", "rank", (int)report->rank, (int)report->redundant, cli_s(report->redundant));
     cli_out("  %-12s %d by rank, %d by counting (Gruebler-Kutzbach)\n", "mobility", (int)report->mobility_rank,
             (int)report->mobility_count);
+    if (report->states + report->inputs + report->held + report->outputs > 0)
+        cli_out("  %-12s %d state%s, %d input%s, %d held number%s, %d output%s, %d event%s\n", "signals", (int)report->states,
+                cli_s(report->states), (int)report->inputs, cli_s(report->inputs), (int)report->held, cli_s(report->held),
+                (int)report->outputs, cli_s(report->outputs), (int)report->events, cli_s(report->events));
     if (report->mobility_start != report->mobility_rank)
         cli_out("  %-12s singular configuration: mobility %d by rank\n", "start", (int)report->mobility_start);
     print_findings(report);
@@ -50,7 +54,9 @@ static void json_report(bl_json *json, const void *found) {
                     {"coordinates", report->coordinates}, {"rows", report->rows}, {"nonzeros", report->nonzeros},
                     {"dependent_columns_nonzeros", report->dependent_columns_nonzeros}, {"rank", report->rank},
                     {"redundant", report->redundant}, {"mobility_count", report->mobility_count}, {"mobility_rank", report->mobility_rank},
-                    {"mobility_start", report->mobility_start}, {"overconstraint", report->overconstraint}, {"idle", report->idle});
+                    {"mobility_start", report->mobility_start}, {"overconstraint", report->overconstraint}, {"idle", report->idle},
+                    {"states", report->states}, {"inputs", report->inputs}, {"held", report->held}, {"outputs", report->outputs},
+                    {"events", report->events});
     bl_json_open(json, "findings", '[');
     for (bl_index i = 0; i < report->nfinding; i++) {
         bl_json_open(json, NULL, '{');
@@ -64,7 +70,7 @@ static void json_report(bl_json *json, const void *found) {
 
 static int check(bl_context *ctx, cli_args *args) {
     bl_model *model = NULL;
-    checked found = {.file = args->word};
+    checked found = {.file = args->word, .report.size = sizeof found.report};
     bl_status status = cli_read_model(ctx, args, &model);
     if (status == BL_OK)
         status = bl_check(ctx, model, &args->run, &found.report);

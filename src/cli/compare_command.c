@@ -162,7 +162,8 @@ static int finish(bl_context *ctx, const cli_args *args, const compared *found) 
 
 static int compare(bl_context *ctx, cli_args *args) {
     const bl_run_options *run = &args->run;
-    bl_compare_options options = {.coordinates = run->coordinates,
+    bl_compare_options options = {.size = sizeof options,
+                                  .coordinates = run->coordinates,
                                   .formulation = run->formulation,
                                   .integrator = run->integrator,
                                   .linsol = run->linsol,
@@ -174,7 +175,7 @@ static int compare(bl_context *ctx, cli_args *args) {
                                   .all = cli_own(args)->all,
                                   .progress = args->quiet ? NULL : progress};
     bl_model *model = NULL;
-    compared found = {.file = args->word};
+    compared found = {.file = args->word, .report.size = sizeof found.report};
     cli_motions motions = {0};
     bl_compare_motions hooks = cli_motions_hooks(&motions);
     int code = EXIT_DONE;

@@ -71,7 +71,9 @@ static bl_status keep(void *user, bl_index entry, const bl_compare_entry *of) {
     return BL_OK;
 }
 
-bl_compare_motions cli_motions_hooks(cli_motions *m) { return (bl_compare_motions){.user = m, .begin = begin, .done = done, .keep = keep}; }
+bl_compare_motions cli_motions_hooks(cli_motions *m) {
+    return (bl_compare_motions){.size = sizeof(bl_compare_motions), .user = m, .begin = begin, .done = done, .keep = keep};
+}
 
 int cli_motions_open(bl_context *ctx, const cli_args *args, const bl_model *model, cli_motions *m) {
     size_t bytes;
@@ -212,9 +214,14 @@ static bl_status write_page(bl_context *ctx, const page *p) {
         path[i] = p->path[i];
         label[i] = p->label[i];
     }
-    bl_report_table table = {
-        .ncolumn = COLUMNS, .nrow = p->report->nentry + 1, .column = column, .cell = p->cell, .run = p->run, .note = p->note};
-    bl_report_options options = {.title = p->report->model_name, .label = label, .table = &table};
+    bl_report_table table = {.size = sizeof table,
+                             .ncolumn = COLUMNS,
+                             .nrow = p->report->nentry + 1,
+                             .column = column,
+                             .cell = p->cell,
+                             .run = p->run,
+                             .note = p->note};
+    bl_report_options options = {.size = sizeof options, .title = p->report->model_name, .label = label, .table = &table};
     return cli_write_report(ctx, path, p->nrun, &options, p->motions->page);
 }
 

@@ -173,7 +173,8 @@ static bool read_options(const cli_args *args, texts *t, bl_equilibrium_options 
     static const char *const words[] = {"residual", "increment", "both", NULL};
     static const bl_criterion criteria[] = {BL_CRITERION_RESIDUAL, BL_CRITERION_INCREMENT, BL_CRITERION_BOTH};
     const struct own *own = cli_own(args);
-    *o = (bl_equilibrium_options){.coordinates = args->run.coordinates,
+    *o = (bl_equilibrium_options){.size = sizeof *o,
+                                  .coordinates = args->run.coordinates,
                                   .linsol = args->run.linsol,
                                   .from = args->from,
                                   .until = args->run.until,
@@ -205,7 +206,7 @@ static int equilibrium(bl_context *ctx, cli_args *args) {
     if (!read_options(args, &t, &options, &mistake))
         return cli_fail_usage(args, &mistake);
     table shown = {0};
-    bl_sink sink = {.user = &shown, .begin = begin, .sample = take_sample, .end = end};
+    bl_sink sink = {.size = sizeof sink, .user = &shown, .begin = begin, .sample = take_sample, .end = end};
     cli_outcome outcome;
     bool silent = args->json || args->quiet;
     cli_do_study(ctx, args, study, args->output, silent ? (bl_sink){0} : sink, &outcome);

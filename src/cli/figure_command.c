@@ -33,7 +33,8 @@ static bl_status draw(bl_context *ctx, const cli_args *args, const bl_figure_opt
 }
 
 static int figure(bl_context *ctx, cli_args *args) {
-    bl_figure_options o = {.show = cli_own(args)->show,
+    bl_figure_options o = {.size = sizeof o,
+                           .show = cli_own(args)->show,
                            .body = cli_own(args)->body,
                            .time = NAN,
                            .factor = cli_own(args)->reference ? -1 : cli_own(args)->factor,

@@ -317,7 +317,8 @@ static bl_status make_page(film *f) {
         return BL_OK;
     }
     snprintf(f->page, sizeof f->page, "%s/report.html", f->folder);
-    const bl_report_options all = {0}; /* the speed follows from the complete motion; thinning poses moves nothing by a pixel */
+    const bl_report_options all = {
+        .size = sizeof all}; /* the speed follows from the complete motion; thinning poses moves nothing by a pixel */
     return cli_write_report(f->ctx, &f->args->word, 1, &all, f->page);
 }
 

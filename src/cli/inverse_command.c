@@ -10,7 +10,7 @@ struct own {
 };
 
 static bl_status study(bl_context *ctx, const cli_args *args, const bl_model *model, bl_sink *sinks, bl_index nsink, cli_outcome *outcome) {
-    bl_inverse_options options = {.run = args->run, .table = args->table, .check = cli_own(args)->check};
+    bl_inverse_options options = {.size = sizeof options, .run = &args->run, .table = args->table, .check = cli_own(args)->check};
     options.noise_given = cli_own(args)->noise && cli_read_numbers(cli_own(args)->noise, ',', 1, &options.noise) == 1;
     return bl_inverse(ctx, model, &options, sinks, nsink, &outcome->summary, &outcome->inverse);
 }

@@ -7,7 +7,7 @@ struct own {
 };
 
 static bl_status study(bl_context *ctx, const cli_args *args, const bl_model *model, bl_sink *sinks, bl_index nsink, cli_outcome *outcome) {
-    bl_kinematics_options how = {.solver = cli_own(args)->solver};
+    bl_kinematics_options how = {.size = sizeof how, .solver = cli_own(args)->solver};
     return bl_kinematics_study(ctx, model, &how, &args->run, sinks, nsink, &outcome->summary, &outcome->kinematics);
 }
 

@@ -60,16 +60,16 @@ static int list(bl_context *ctx, cli_args *args) {
 
 static const cli_option *const options[] = {&cli_opt_json, &cli_opt_help, NULL};
 
-const cli_command cli_list = {
-    .name = "list",
-    .word = "[ROOM]",
-    .help = "list the kinds of joints, forces, elements and methods with their parameters",
-    .text = "Lists the kinds that models and options can name: joints, forces; for meshes elements, generators, materials,\n"
-            "strains; coordinates, formulations, integrators, linsols (linear solvers), orderings. ROOM is one of these\n"
-            "words. Parameters of a kind follow a colon, with or without their names: mixed:switching,\n"
-            "klu:ordering=colamd.",
-    .options = options,
-    .run = list};
+const cli_command cli_list = {.name = "list",
+                              .word = "[ROOM]",
+                              .help = "list the kinds of joints, forces, controllers, elements and methods with their parameters",
+                              .text =
+                                  "Lists the kinds that models and options can name: joints, forces, controllers; for meshes elements,\n"
+                                  "generators, materials, strains; coordinates, formulations, integrators, linsols (linear solvers),\n"
+                                  "orderings. ROOM is one of these words. Parameters of a kind follow a colon, with or without their\n"
+                                  "names: mixed:switching, klu:ordering=colamd.",
+                              .options = options,
+                              .run = list};
 
 /* ---- reference */
 

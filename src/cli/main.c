@@ -65,19 +65,54 @@ const cli_command cli_help = {.name = "help",
                               .options = help_options,
                               .run = run_help};
 
-static int show_version(bool as_json) {
-    if (as_json)
-        cli_write(NULL, "{\"version\":\"" BIELA_VERSION "\"}\n", sizeof "{\"version\":\"" BIELA_VERSION "\"}\n" - 1);
-    else
-        cli_write(NULL, "biela " BIELA_VERSION "\n", sizeof "biela " BIELA_VERSION "\n" - 1);
-    return EXIT_DONE;
+/* ---- version */
+
+static void print_part(void *user, const char *name, const char *value) {
+    char words[32];
+    (void)user;
+    snprintf(words, sizeof words, "%s", name);
+    for (char *at = words; *at; at++)
+        *at = *at == '_' ? ' ' : *at;
+    cli_line(words, "%s", value ? value : "no");
+}
+
+static void json_part(void *json, const char *name, const char *value) { bl_json_text(json, name, value); }
+
+static bool has_page(void) {
+    size_t bytes;
+    return cli_page(&bytes) && bytes > 0;
+}
+
+static void version_text(const void *unused) {
+    (void)unused;
+    cli_out("biela %s\n", bl_version());
+    bl_build_parts(print_part, NULL);
+    cli_line("report page", "%s", has_page() ? "yes" : "no");
+}
+
+static void version_json(bl_json *json, const void *unused) {
+    (void)unused;
+    bl_json_text(json, "version", bl_version());
+    bl_build_parts(json_part, json);
+    bl_json_flag(json, "report_page", has_page());
+}
+
+static int show_version(const cli_args *args) {
+    bl_context *ctx = NULL;
+    const cli_args how = {.json = args->json};
+    if (bl_context_create(NULL, &ctx) != BL_OK)
+        return EXIT_SYSTEM;
+    int code = cli_show(ctx, &how, BL_OK, version_text, version_json, NULL);
+    bl_context_destroy(ctx);
+    return code;
 }
 
 /* ---- main */
 
 static int run_command(const cli_command *command, cli_args *args) {
     bl_context *ctx;
-    bl_context_options options = {.log = args->quiet ? NULL : cli_log, .log_level = args->verbose ? BL_LOG_INFO : BL_LOG_WARNING};
+    bl_context_options options = {
+        .size = sizeof options, .log = args->quiet ? NULL : cli_log, .log_level = args->verbose ? BL_LOG_INFO : BL_LOG_WARNING};
     if (bl_context_create(&options, &ctx) != BL_OK) {
         cli_err("biela: out of memory\n");
         return EXIT_SYSTEM;
@@ -103,7 +138,7 @@ static int start(int argc, char **argv, const cli_command **found, cli_args *arg
         return EXIT_USAGE;
     }
     if (strcmp(argv[first], "--version") == 0)
-        return show_version(args->json);
+        return show_version(args);
     if (strcmp(argv[first], "--help") == 0 || strcmp(argv[first], "-h") == 0)
         return show_usage(NULL, args);
     const cli_command *command = *found = cli_find_command(argv[first], &mistake);
@@ -120,7 +155,7 @@ static int start(int argc, char **argv, const cli_command **found, cli_args *arg
 extern void openblas_set_num_threads(int threads) __attribute__((weak));
 
 int main(int argc, char **argv) {
-    cli_args args = {0};
+    cli_args args = {.run.size = sizeof args.run};
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
     if (openblas_set_num_threads)
         openblas_set_num_threads(1);

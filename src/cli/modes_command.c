@@ -44,10 +44,12 @@ static bool read_options(const cli_args *args, bl_modes_options *o, bl_equilibri
                          cli_mistake *mistake) {
     static const char *const scale[] = {"mass", "largest", NULL}, *const method[] = {"lapack", "arpack", NULL};
     int k;
-    *o = (bl_modes_options){.count = cli_own(args)->all ? -1 : (bl_index)cli_own(args)->count,
+    *o = (bl_modes_options){.size = sizeof *o,
+                            .count = cli_own(args)->all ? -1 : (bl_index)cli_own(args)->count,
                             .anyway = cli_own(args)->anyway,
                             .amplitude = cli_own(args)->amplitude};
-    *path = (bl_equilibrium_options){.from = cli_own(args)->load > 0 ? 0 : args->from,
+    *path = (bl_equilibrium_options){.size = sizeof *path,
+                                     .from = cli_own(args)->load > 0 ? 0 : args->from,
                                      .until = cli_own(args)->load,
                                      .increments = (bl_index)args->increments,
                                      .tolerance = args->run.tolerance,
@@ -75,7 +77,8 @@ static bool read_options(const cli_args *args, bl_modes_options *o, bl_equilibri
             return false;
         o->method = k == 0 ? BL_MODES_LAPACK : BL_MODES_ARPACK;
     }
-    *answer = (bl_modes_answer_options){.until = args->run.until,
+    *answer = (bl_modes_answer_options){.size = sizeof *answer,
+                                        .until = args->run.until,
                                         .every = args->run.every,
                                         .step = args->run.step,
                                         .take = (bl_index)cli_own(args)->take,
@@ -277,6 +280,7 @@ static bl_status study(bl_context *ctx, FILE *memory, task *t) {
     bl_status status = cli_add_files(ctx, t->args, t->args->output, sinks, &n);
     if (status == BL_OK && memory)
         status = bl_sink_json(ctx, hold, memory, &sinks[n++]);
+    sinks[0].size = sizeof *sinks;
     if (status == BL_OK)
         status = bl_modes(ctx, t->model, &t->options, answer ? NULL : sinks, answer ? 0 : n, &t->report);
     if (status == BL_OK && answer)
@@ -291,9 +295,9 @@ static bl_status work(bl_context *ctx, task *t) {
     const char *table = t->args->csv;
     const cli_linear *files = &cli_own(t->args)->linear;
     FILE *memory = t->how.until > 0 && t->args->json ? open_memstream(&t->text, &t->length) : NULL;
-    t->along.modes = t->options;
+    t->along.modes = &t->options;
     bl_status status = bl_modes_path(ctx, t->model, &t->along, &t->over);
-    const bl_mode_path *path = t->over.path.npoint > 0 ? &t->over.path : NULL;
+    const bl_mode_path *path = t->over.path;
     t->args->csv = path ? NULL : table;
     if (status == BL_OK)
         status = study(ctx, memory, t);
@@ -339,7 +343,7 @@ static bl_status read_and_work(bl_context *ctx, task *t) {
 }
 
 static int modes(bl_context *ctx, cli_args *args) {
-    task t = {.args = args};
+    task t = {.args = args, .report.size = sizeof t.report, .over.size = sizeof t.over, .summary.size = sizeof t.summary};
     cli_mistake mistake = {0};
     read_outputs(args);
     if (!read_options(args, &t.options, &t.load_path, &t.how, &mistake) ||
@@ -347,7 +351,7 @@ static int modes(bl_context *ctx, cli_args *args) {
         return cli_fail_usage(args, &mistake);
     bl_status status = read_and_work(ctx, &t);
     bool good = status == BL_OK || (status == BL_STOPPED && t.summary.steps > 0);
-    bool no_path = good && t.over.path.npoint == 0 && !cli_linear_options(&cli_own(args)->linear, false, &mistake);
+    bool no_path = good && !t.over.path && !cli_linear_options(&cli_own(args)->linear, false, &mistake);
     int code = no_path ? cli_fail_usage(args, &mistake) : cli_show(ctx, args, good ? BL_OK : status, print_task, json_task, &t);
     free(t.text);
     bl_modes_report_destroy(ctx, &t.report);

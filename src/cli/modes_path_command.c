@@ -5,21 +5,21 @@
 
 bool cli_modes_path_options(const char *text, cli_assignment *path, bl_modes_path_options *o, cli_mistake *mistake) {
     const double *value = path->value;
-    *o = (bl_modes_path_options){0};
+    *o = (bl_modes_path_options){.size = sizeof *o};
     if (!text)
         return true;
     bool good = cli_read_assignment(text, ':', 3, path) && path->n >= 2 && value[0] != value[1];
     if (good && path->n == 3)
         good = value[2] >= 2 && value[2] <= 1e5 && value[2] == floor(value[2]);
-    *o =
-        (bl_modes_path_options){.parameter = path->name, .from = value[0], .to = value[1], .points = path->n == 3 ? (bl_index)value[2] : 0};
+    *o = (bl_modes_path_options){
+        .size = sizeof *o, .parameter = path->name, .from = value[0], .to = value[1], .points = path->n == 3 ? (bl_index)value[2] : 0};
     return good || cli_mistaken(mistake, "for example --path speed=0:20 or --path P=0:3:301",
                                 "--path takes NAME=FROM:TO or NAME=FROM:TO:POINTS, not '%s'", text);
 }
 
 void cli_modes_path_print(const bl_modes_path_report *report) {
-    const bl_mode_path *path = &report->path;
-    if (path->npoint == 0)
+    const bl_mode_path *path = report->path;
+    if (!path)
         return;
     cli_line("path", "%s from %.9g to %.9g, %d points", path->parameter, path->value[0], path->value[path->npoint - 1], (int)path->npoint);
     for (bl_index k = 0; k < report->ncrossing; k++) {
@@ -35,8 +35,8 @@ void cli_modes_path_print(const bl_modes_path_report *report) {
 }
 
 void cli_modes_path_json(bl_json *json, const bl_modes_path_report *report) {
-    const bl_mode_path *path = &report->path;
-    if (path->npoint == 0)
+    const bl_mode_path *path = report->path;
+    if (!path)
         return;
     bl_json_open(json, "path", '{');
     bl_json_text(json, "parameter", path->parameter);

@@ -360,7 +360,7 @@ static void usage_of_program(FILE *out) {
         snprintf(left, sizeof left, "%s %s", (*c)->name, (*c)->word ? (*c)->word : "");
         fprintf(out, "  biela %-22s %s\n", left, (*c)->help);
     }
-    fprintf(out, "  biela %-22s %s\n", "--version", "print the version");
+    fprintf(out, "  biela %-22s %s\n", "--version", "print the version and what was built in");
     fprintf(out, "\n`biela help COMMAND` explains a command and its options. Every command takes --json and --help.\n"
                  "Exit codes: 0 done, 2 wrong command line, 3 bad model, 4 numerical failure (results computed so far are\n"
                  "kept), 5 file or system error.\n");

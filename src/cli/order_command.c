@@ -210,7 +210,9 @@ static const char **cut_names(char *text, bl_index *n) {
 
 static int study(bl_context *ctx, const cli_args *args, const bl_order_options *options) {
     bl_model *model = NULL;
-    ordered found = {.file = cli_own(args)->matrix ? cli_own(args)->matrix : args->word, .figures = cli_own(args)->figures};
+    ordered found = {.report.size = sizeof found.report,
+                     .file = cli_own(args)->matrix ? cli_own(args)->matrix : args->word,
+                     .figures = cli_own(args)->figures};
     bl_status status;
     if (cli_own(args)->matrix) {
         status = bl_order_matrix(ctx, found.file, options, &found.report);
@@ -236,7 +238,7 @@ static int order(bl_context *ctx, cli_args *args) {
                           args->nset    ? "--set"
                           : independent ? "--independent"
                                         : "--coordinates");
-    bl_order_options options = {.coordinates = args->run.coordinates};
+    bl_order_options options = {.size = sizeof options, .coordinates = args->run.coordinates};
     char *text = independent ? strdup(independent) : NULL;
     const char **names = text ? cut_names(text, &options.nindependent) : NULL;
     options.independent = names;

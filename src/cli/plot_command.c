@@ -90,7 +90,8 @@ bool cli_read_window(const cli_args *args, double *from, double *to, cli_mistake
 }
 
 static bool read_options(const cli_args *args, bl_plot_options *o, cli_mistake *mistake) {
-    *o = (bl_plot_options){.against = cli_own(args)->against,
+    *o = (bl_plot_options){.size = sizeof *o,
+                           .against = cli_own(args)->against,
                            .limited = args->part_from || args->part_to,
                            .log = cli_own(args)->log,
                            .radians = cli_own(args)->radians,
@@ -131,7 +132,7 @@ static void json_names(bl_json *json, const void *found) {
 }
 
 static int list_names(bl_context *ctx, const cli_args *args, bl_result *result) {
-    bl_plot_names names;
+    bl_plot_names names = {.size = sizeof names};
     bl_status status = bl_plot_list(ctx, result, &names);
     int code = cli_show(ctx, args, status, print_names, json_names, &names);
     bl_plot_names_destroy(ctx, &names);
@@ -193,7 +194,7 @@ static int draw(bl_context *ctx, const cli_args *args, input *in, const bl_plot_
     cli_default_result(in->path[0], "", name, sizeof name);
     snprintf(path, sizeof path, "%s-plot.svg", name);
     const char *to = args->output ? args->output : path;
-    bl_plot_report report = {0};
+    bl_plot_report report = {.size = sizeof report};
     bl_status status = BL_OK;
     for (bl_index r = 0; r < in->nresult && status == BL_OK; r++)
         status = bl_result_open(ctx, in->path[r], &in->result[r]);

@@ -78,7 +78,7 @@ void cli_first_alone(bl_sink *sink) {
         return;
     uint32_t want = sink->want;
     bl_sink_destroy(sink);
-    *sink = (bl_sink){.sample = pass_by, .want = want};
+    *sink = (bl_sink){.size = sizeof *sink, .sample = pass_by, .want = want};
 }
 
 int cli_ranks_end(int code, bool stopped) {

@@ -186,7 +186,7 @@ static bool write_csv(const char *path, const bl_rates_report *r) {
 /* ---- the command */
 
 static int show(bl_context *ctx, const cli_args *args, const bl_rates_options *options) {
-    bl_rates_report report = {0};
+    bl_rates_report report = {.size = sizeof report};
     bl_model *model = NULL;
     cli_mistake mistake;
     bl_status status = cli_read_model(ctx, args, &model);
@@ -213,7 +213,8 @@ static int rates(bl_context *ctx, cli_args *args) {
                                        "for example --input A.angle=10,2, in rad/s and rad/s^2", &cli_own(args)->rate_input, 2, &mistake));
     for (bl_index i = 0; good && i < cli_own(args)->rate_input.n; i++)
         input[i] = (bl_rate_input){.name = inputs[i].name, .rate = inputs[i].value[0], .acceleration = inputs[i].value[1]};
-    bl_rates_options options = {.target = target,
+    bl_rates_options options = {.size = sizeof options,
+                                .target = target,
                                 .ntarget = args->move.n,
                                 .input = input,
                                 .ninput = cli_own(args)->rate_input.n,

@@ -55,7 +55,7 @@ int cli_report_run(const cli_args *args, const char *result) {
 /* ---- the command */
 
 static int report(bl_context *ctx, cli_args *args) {
-    bl_report_options o = {.part = args->part_from || args->part_to};
+    bl_report_options o = {.size = sizeof o, .part = args->part_from || args->part_to};
     char path[512];
     cli_mistake mistake;
     if (!cli_read_window(args, &o.from, &o.to, &mistake))

@@ -75,8 +75,8 @@ int cli_run_deck(bl_context *ctx, const cli_args *args, const bl_model *model) {
     cli_mistake mistake = {0};
     char path[512];
     const char *result = args->output;
-    bl_deck_sink sink = {0};
-    deck_done done = {.ctx = ctx, .deck = args->word};
+    bl_deck_sink sink = {.size = sizeof sink};
+    deck_done done = {.ctx = ctx, .deck = args->word, .sum.size = sizeof done.sum};
     if (refuse_options(args, &mistake))
         return cli_fail_usage(args, &mistake);
     if (!result && !args->json) {
@@ -87,7 +87,8 @@ int cli_run_deck(bl_context *ctx, const cli_args *args, const bl_model *model) {
     if (status == BL_OK && result)
         status = cli_first_rank() ? bl_deck_sink_file(ctx, result, &sink) : BL_OK;
     if (status == BL_OK) {
-        bl_deck_options options = {.linsol = args->run.linsol, .tolerance = args->run.tolerance, .threads = args->run.threads};
+        bl_deck_options options = {
+            .size = sizeof options, .linsol = args->run.linsol, .tolerance = args->run.tolerance, .threads = args->run.threads};
         sink.progress = args->quiet ? NULL : progress;
         status = bl_run_deck(ctx, model, &options, &sink, &done.sum);
     }

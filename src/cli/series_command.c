@@ -93,8 +93,9 @@ static int series(bl_context *ctx, cli_args *args) {
         return cli_refuse(args, "for example --order 8", "--order takes an integer from %d to %d, not %g", BL_SERIES_LEAST_ORDER,
                           BL_SERIES_MOST_ORDER, cli_own(args)->order);
     bl_model *model = NULL;
-    expansion e = {0};
-    bl_series_options options = {.coordinates = args->run.coordinates,
+    expansion e = {.report.size = sizeof e.report};
+    bl_series_options options = {.size = sizeof options,
+                                 .coordinates = args->run.coordinates,
                                  .formulation = args->run.formulation,
                                  .linsol = args->run.linsol,
                                  .ordering = args->run.ordering,

@@ -178,8 +178,9 @@ static void json_report(bl_json *json, const void *found) {
 /* nonzero frequencies of the model, ascending; the caller frees omega */
 static bl_status find_frequencies(bl_context *ctx, cli_args *args, double **omega, bl_index *count) {
     bl_model *model = NULL;
-    bl_modes_report modes = {0};
-    bl_modes_options options = {.count = cli_own(args)->count > 0 ? (bl_index)cli_own(args)->count : -1,
+    bl_modes_report modes = {.size = sizeof modes};
+    bl_modes_options options = {.size = sizeof options,
+                                .count = cli_own(args)->count > 0 ? (bl_index)cli_own(args)->count : -1,
                                 .coordinates = args->run.coordinates};
     cli_args of_model = *args;
     of_model.word = cli_own(args)->model;
@@ -201,14 +202,15 @@ static bl_status find_frequencies(bl_context *ctx, cli_args *args, double **omeg
 }
 
 static int stability(bl_context *ctx, cli_args *args) {
-    shown show = {.region = cli_own(args)->region, .figure = args->output};
+    shown show = {.report.size = sizeof show.report, .region = cli_own(args)->region, .figure = args->output};
     double *omega = NULL;
     bl_index nomega = 0;
     if ((cli_own(args)->model != NULL) != (args->run.step > 0))
         return cli_refuse(args, "frequencies w of the model are marked at h w / (2 pi), which needs the step h",
                           "--model and --step must be given together");
     bl_status status = cli_own(args)->model ? find_frequencies(ctx, args, &omega, &nomega) : BL_OK;
-    bl_stability_options options = {.method = args->words.name,
+    bl_stability_options options = {.size = sizeof options,
+                                    .method = args->words.name,
                                     .nmethod = args->words.n,
                                     .at = args->at,
                                     .nat = args->run.nat,

@@ -390,7 +390,7 @@ static void json_answer(bl_json *json, const void *found) {
 /* ---- the command */
 
 static bl_status find_structure(bl_context *ctx, const cli_args *args, bl_model **model, answer *a) {
-    bl_structure_options options = {.method = cli_own(args)->search ? BL_STRUCTURE_SEARCH : BL_STRUCTURE_FAST};
+    bl_structure_options options = {.size = sizeof options, .method = cli_own(args)->search ? BL_STRUCTURE_SEARCH : BL_STRUCTURE_FAST};
     bl_status status = args->word ? cli_read_model(ctx, args, model) : BL_OK;
     if (status == BL_OK)
         status = bl_check_outputs(ctx, *model, (const char *const[]){cli_own(args)->matrix, cli_own(args)->pairs}, 2,
@@ -435,7 +435,11 @@ static int structure(bl_context *ctx, cli_args *args) {
     if (!args->word && args->nset)
         return cli_refuse(args, "", "--set needs a model; it cannot be used with %s", matrix ? "--matrix" : "--pairs");
     bl_model *model = NULL;
-    answer a = {.args = args};
+    answer a = {.args = args,
+                .chain.size = sizeof a.chain,
+                .report.size = sizeof a.report,
+                .found.size = sizeof a.found,
+                .choices.size = sizeof a.choices};
     bl_status status = find_structure(ctx, args, &model, &a);
     int code = cli_show(ctx, args, status, print_answer, json_answer, &a);
     bl_structure_choices_destroy(ctx, &a.choices);

@@ -14,7 +14,8 @@ void cli_default_result(const char *model, const char *ending, char *path, size_
 }
 
 bl_status cli_read_model(bl_context *ctx, const cli_args *args, bl_model **model) {
-    bl_read_options how = {.override = args->set, .noverride = args->nset, .files = args->confined ? BL_FILES_INSIDE : BL_FILES_ANY};
+    bl_read_options how = {
+        .size = sizeof how, .override = args->set, .noverride = args->nset, .files = args->confined ? BL_FILES_INSIDE : BL_FILES_ANY};
     bl_status status = bl_model_open(ctx, args->word, &how, model);
     if (status == BL_OK && args->closure > 0)
         status = bl_model_set_closure(ctx, *model, args->closure);
@@ -102,7 +103,7 @@ bl_status cli_add_files(bl_context *ctx, const cli_args *args, const char *resul
 static bl_status simulate(bl_context *ctx, const cli_args *args, cli_study *study, const char *result, bl_sink extra, bl_model *model,
                           cli_outcome *outcome) {
     enum { MOST = 7 };
-    bl_sink sinks[MOST] = {{.user = outcome, .begin = begin, .sample = take_sample, .want = BL_WANT_TIME}, extra};
+    bl_sink sinks[MOST] = {{.size = sizeof *sinks, .user = outcome, .begin = begin, .sample = take_sample, .want = BL_WANT_TIME}, extra};
     bl_index n = 2;
     if (!args->quiet)
         sinks[n++] = cli_progress_sink();
@@ -121,6 +122,13 @@ static bl_status simulate(bl_context *ctx, const cli_args *args, cli_study *stud
     return status;
 }
 
+static cli_outcome new_outcome(void) {
+    return (cli_outcome){.summary.size = sizeof(bl_run_summary),
+                         .kinematics.size = sizeof(bl_kinematics_summary),
+                         .equilibrium.size = sizeof(bl_equilibrium_summary),
+                         .inverse.size = sizeof(bl_inverse_summary)};
+}
+
 /* model: NULL if reading failed (outcome->status); it is destroyed here */
 static void do_study(bl_context *ctx, const cli_args *args, cli_study *study, const char *result, bl_sink extra, bl_model *model,
                      cli_outcome *outcome) {
@@ -136,7 +144,7 @@ static void do_study(bl_context *ctx, const cli_args *args, cli_study *study, co
 
 void cli_do_study(bl_context *ctx, const cli_args *args, cli_study *study, const char *result, bl_sink extra, cli_outcome *outcome) {
     bl_model *model = NULL;
-    memset(outcome, 0, sizeof *outcome);
+    *outcome = new_outcome();
     outcome->status = cli_read_model(ctx, args, &model);
     do_study(ctx, args, study, result, extra, model, outcome);
 }
@@ -150,7 +158,7 @@ int cli_study_to_file(bl_context *ctx, const cli_args *args, cli_study *study, c
         cli_default_result(args->word, ".h5", path, sizeof path);
         result = path;
     }
-    cli_outcome outcome = {0};
+    cli_outcome outcome = new_outcome();
     bl_model *model = NULL;
     outcome.status = cli_read_model(ctx, args, &model);
     if (outcome.status == BL_OK && steps && bl_model_is_deck(model)) {

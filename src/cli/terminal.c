@@ -59,7 +59,7 @@ static bl_status end(void *user, const bl_run_summary *summary) {
 }
 
 bl_sink cli_progress_sink(void) {
-    bl_sink sink = {0};
+    bl_sink sink = {.size = sizeof sink};
     if (isatty(STDERR_FILENO)) {
         sink.progress = progress;
         sink.end = end;

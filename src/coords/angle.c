@@ -15,7 +15,7 @@ static void axes_slope(const bl_orientation *kind, const double *o, double *X) {
     X[1] = cos(o[0]);
 }
 
-static void axes_turn(const bl_orientation *kind, const double *o, const double *a, double *V) {
+static void axes_slope_along(const bl_orientation *kind, const double *o, const double *a, double *V) {
     (void)kind;
     V[0] = -cos(o[0]) * a[0];
     V[1] = -sin(o[0]) * a[0];
@@ -35,4 +35,4 @@ const bl_orientation bl_orientation_angle = {.name = "angle",
                                              .spin = spin,
                                              .axes_of = axes_of,
                                              .axes_slope = axes_slope,
-                                             .axes_turn = axes_turn};
+                                             .axes_slope_along = axes_slope_along};

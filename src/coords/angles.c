@@ -73,7 +73,7 @@ static void axes_slope(const bl_orientation *kind, const double *o, double *X) {
     }
 }
 
-static void axes_turn(const bl_orientation *kind, const double *o, const double *a, double *V) {
+static void axes_slope_along(const bl_orientation *kind, const double *o, const double *a, double *V) {
     turns at = turns_at(kind, o);
     memset(V, 0, 27 * sizeof *V);
     for (int i = 0; i < 3; i++)
@@ -115,7 +115,7 @@ static void spin_rate(const bl_orientation *kind, const double *o, double *D) {
     }
 }
 
-static void spin_turn(const bl_orientation *kind, const double *o, const double *u, double *D) {
+static void spin_rate_along(const bl_orientation *kind, const double *o, const double *u, double *D) {
     turns at = turns_at(kind, o);
     memset(D, 0, 27 * sizeof *D);
     for (int j = 0; j < 3; j++)
@@ -147,8 +147,8 @@ const bl_orientation bl_orientation_angles = {.name = "angles",
                                               .start_of = start_of,
                                               .axes_of = axes_of,
                                               .axes_slope = axes_slope,
-                                              .axes_turn = axes_turn,
+                                              .axes_slope_along = axes_slope_along,
                                               .spin_of = spin_of,
                                               .spin_rate = spin_rate,
-                                              .spin_turn = spin_turn,
+                                              .spin_rate_along = spin_rate_along,
                                               .room = room};

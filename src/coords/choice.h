@@ -22,6 +22,8 @@ typedef struct bl_coords_choice {
     const bl_model *model;
     const bl_held *held; /* [nheld] of the system */
     bl_index nheld;
+    const bl_index *signal; /* [nsignal] of the model, whose laws the system evaluates */
+    bl_index nsignal;
     bl_arena arena;
     const bl_coords_kind *kind; /* of the model */
     bool mixed, switching;      /* options of the mechanism */

@@ -2,7 +2,7 @@
  *
  * With D = F x the quadratic row  sum coef a.b  has the gradient  sum coef (F_a^T b + F_b^T a): a list of G[slot] += w D[source]. Its
  * second derivative is constant: a list of K[slot] += w lambda[row]. */
-#include "coords/pulled.h"
+#include "coords/derived_coords.h"
 #include "sparse/sparse.h"
 
 #include <math.h>
@@ -329,6 +329,9 @@ static bl_status compile_hot(bl_mechanism *m) {
     for (bl_index i = 0; i < m->nload; i++)
         for (bl_index k = 0; k < m->load[i].record.nmark; k++)
             hot[m->load[i].mark_dir[k]] = true;
+    for (bl_index i = 0; i < m->nsignal; i++)
+        for (bl_index k = 0; k < m->signal[i].load.record.nmark; k++)
+            hot[m->signal[i].load.mark_dir[k]] = true;
     for (bl_index d = 0; d < m->ndir; d++)
         if (hot[d])
             m->hot[m->nhot++] = d;

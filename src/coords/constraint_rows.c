@@ -91,8 +91,8 @@ static bl_status affine_rows(bl_mechanism *m, bl_index body, bl_index seat) {
     if (!e->is_vector)
         bl_form_entity(m, m->seat[basis->origin].entity, -1, &f);
     for (bl_index k = 0; k < basis->n; k++) {
-        double xi = dot3(basis->dual[k], s);
-        if (fabs(xi) < 1e-13)
+        double xi = bl_basis_coordinate(m, basis, k, e->is_vector, s);
+        if (xi == 0)
             continue;
         bl_form d;
         BL_TRY(bl_form_basis(m, basis, k, &d));
@@ -155,20 +155,29 @@ static bl_status factor_direction(bl_mechanism *m, const bl_prim *prim, const in
     return mark[0] < 0 ? bl_direction_mark(m, to, dir) : bl_direction_between(m, &prim->mark[mark[0]], to, dir);
 }
 
-/* u . w = value^degree, or the same power of a variable that is a coordinate */
+/* both factors of a scalar product */
+static bl_status term_directions(bl_mechanism *m, const bl_prim *prim, const struct bl_prim_term *term, bl_index *u, bl_index *w) {
+    BL_TRY(factor_direction(m, prim, term->factor[0], u));
+    *w = *u;
+    if (memcmp(term->factor[0], term->factor[1], sizeof term->factor[0]) != 0)
+        BL_TRY(factor_direction(m, prim, term->factor[1], w));
+    return BL_OK;
+}
+
+/* sum of weight u . w = value^degree, or the same power of a variable that is a coordinate */
 static bl_status scalar_product_row(bl_mechanism *m, bl_index joint, const bl_prim *prim, const bl_prim_product *form) {
     bool variable = prim->var[0] >= 0, square = form->degree == 2;
     double constant = variable ? 0 : square ? -prim->value * prim->value : -prim->value;
     bl_index u, w;
     BL_TRY(add_row(m, variable ? BL_ROW_VARIABLE : BL_ROW_JOINT, joint, -1, prim->meaning, constant));
-    BL_TRY(factor_direction(m, prim, form->factor[0], &u));
-    w = u;
-    if (memcmp(form->factor[0], form->factor[1], sizeof form->factor[0]) != 0)
-        BL_TRY(factor_direction(m, prim, form->factor[1], &w));
     if (!variable || !square) {
-        BL_TRY(add_quad(m, u, w, 1));
+        for (int i = 0; i < form->n; i++) {
+            BL_TRY(term_directions(m, prim, &form->term[i], &u, &w));
+            BL_TRY(add_quad(m, u, w, form->term[i].weight));
+        }
         return variable ? add_linear(m, m->gauge[prim->var[0]].entry, -1, -1) : BL_OK;
     }
+    BL_TRY(term_directions(m, prim, &form->term[0], &u, &w));
     bl_product p = {.ndir = u == w ? 1 : 2, .dir = {u, w}, .nscalar = 1, .scalar = {m->gauge[prim->var[0]].entry}, .nterm = {2}};
     bl_factor value = {.what = BL_F_VALUE, .slot = {0}};
     p.term[0][0] = (bl_term){.coef = 1, .nfactor = 1, .factor = {{.what = BL_F_DOT, .slot = {0, p.ndir - 1}}}};

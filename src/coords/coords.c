@@ -1,6 +1,6 @@
 /* Build: model -> constrained system in natural or mixed coordinates. */
+#include "coords/derived_coords.h"
 #include "coords/mech_series.h"
-#include "coords/pulled.h"
 #include "sparse/sparse.h"
 #include "system/system_limits.h"
 
@@ -36,7 +36,8 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
                          BL_ARRAY(w->tape_d, m->tape_d + m->tape_in), BL_ARRAY(w->tape_work, m->tape_work), BL_ARRAY(w->rotation, nbody),
                          BL_ARRAY(w->xdd, nx), BL_ARRAY(w->seat_load, m->nseat), BL_ARRAY(w->share_load, m->nshare),
                          BL_ARRAY(w->core_load, 2 * m->core_most), BL_ARRAY(w->body_wrench, nbody), BL_ARRAY(w->row_lambda, m->nrow),
-                         BL_ARRAY(w->switching, m->switches.work), BL_ARRAY(w->driven, 2 * m->model->ndriver)));
+                         BL_ARRAY(w->switching, m->switches.work), BL_ARRAY(w->driven, 2 * m->model->ndriver),
+                         BL_ARRAY(w->signal, m->model->nsignal)));
     w->piece = m->no_pieces;
     memcpy(w->x, m->x_start, (size_t)nx * sizeof(double));
     return BL_OK;
@@ -90,7 +91,7 @@ static void load_name(const bl_system *sys, bl_index load, char *name, size_t nn
 }
 
 /* tables that are needed only during building */
-static void forget_tables(bl_mechanism *m) {
+static void free_build_tables(bl_mechanism *m) {
     bl_hash_free(m->ctx, &m->seats.table);
     bl_hash_free(m->ctx, &m->points.table);
     bl_hash_free(m->ctx, &m->directions);
@@ -104,12 +105,14 @@ static void mechanism_destroy(bl_system *sys) {
     bl_pattern_free(ctx, &sys->pat_K);
     for (bl_index i = 0; i < m->nload; i++)
         bl_tape_destroy(m->load[i].record.tape);
+    bl_signal_laws_destroy(m);
+    bl_pattern_free(ctx, &sys->pat_S);
     bl_switches_destroy(ctx, &m->switches);
     void *blocks[] = {m->entity,       m->seat,        m->form_ptr, m->form_entry, m->form_coef, m->part, m->row,  m->row_constant,
                       m->row_relation, m->row_meaning, m->quad,     m->linear,     m->product,   m->G_op, m->K_op, m->share};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         bl_free(ctx, blocks[i]);
-    forget_tables(m);
+    free_build_tables(m);
     bl_arena_destroy(&m->arena);
 }
 
@@ -122,11 +125,11 @@ static const bl_system_kind mechanism_kind = {
     .expansion_create = bl_mech_series_create,
     .expansion_destroy = bl_mech_series_destroy,
     .not_analytic = bl_mech_not_analytic,
-    .hold = bl_branches_hold,
-    .next_time = bl_branches_next_time,
-    .jump = bl_branches_jump,
-    .blend = bl_branches_blend,
-    .event_name = bl_branches_name,
+    .hold = bl_law_pieces_hold,
+    .next_time = bl_law_pieces_next_time,
+    .jump = bl_law_pieces_jump,
+    .blend = bl_law_pieces_blend,
+    .event_name = bl_law_pieces_name,
     .eval_create = work_create,
     .eval_room = work_room,
     .eval_destroy = work_destroy,
@@ -143,7 +146,7 @@ static bl_status collect_variables(bl_mechanism *m) {
     BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->gauge, model->nvariable), BL_ARRAY(m->wanted, model->nvariable),
                            BL_ARRAY(m->first_seat, model->nbody), BL_ARRAY(m->last_seat, model->nbody), BL_ARRAY(m->basis, model->nbody),
                            BL_ARRAY(m->unshared, model->nbody), BL_ARRAY(m->framed, model->nbody),
-                           BL_ARRAY(m->stays_row, model->nprim + 1)));
+                           BL_ARRAY(m->needs_equations, model->nprim + 1)));
     for (bl_index b = 0; b < model->nbody; b++)
         m->first_seat[b] = m->last_seat[b] = -1;
     for (bl_index b = 1; b < model->nbody; b++)
@@ -184,6 +187,12 @@ static bl_status want_variables(bl_mechanism *m) {
         const bl_record *r = &m->load[l].record;
         for (bl_index i = 0; i < r->nvar; i++)
             want_variable(m, r->var[i]);
+        for (bl_index i = 0; i < r->ninput; i++)
+            if (r->input[i].what == BL_SYM_VARIABLE || r->input[i].what == BL_SYM_RATE)
+                want_variable(m, r->input[i].ref);
+    }
+    for (bl_index l = 0; l < m->nsignal; l++) {
+        const bl_record *r = &m->signal[l].load.record;
         for (bl_index i = 0; i < r->ninput; i++)
             if (r->input[i].what == BL_SYM_VARIABLE || r->input[i].what == BL_SYM_RATE)
                 want_variable(m, r->input[i].ref);
@@ -282,7 +291,7 @@ static void squared_gradients(const bl_mechanism *m, double *squared) {
     }
 }
 
-/* equations are scaled by their gradient in the model configuration, unless it is very small (limits.h) */
+/* equations are scaled by their gradient in the model configuration, unless it is very small (system_limits.h) */
 static bl_status scale_rows(bl_mechanism *m, bl_system *sys) {
     bl_eval e = {0};
     sys->row_size = m->length;
@@ -308,8 +317,10 @@ static bl_status scale_rows(bl_mechanism *m, bl_system *sys) {
             /* in units of a coordinate: equations between points are lengths, equations between vectors and angles are numbers */
             m->row[r].scale = norm[r] > 0 ? norm[r] / m->length : 1;
         }
-        bl_loads_find_conservative(m, e.own);
+        status = bl_loads_find_conservative(m, e.own);
     }
+    for (bl_index l = 0; l < m->nload; l++)
+        sys->power_of_u = sys->power_of_u || m->load[l].potential_varies;
     bl_eval_destroy(sys, &e);
     bl_free(m->ctx, zero);
     return status;
@@ -319,11 +330,13 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     const bl_model *model = m->model;
     BL_TRY(collect_variables(m));
     BL_TRY(bl_loads_record(m));
-    BL_TRY(bl_branches_record(m));
+    BL_TRY(bl_signal_laws_record(m));
+    BL_TRY(bl_law_pieces_record(m));
     BL_TRY(want_variables(m));
     BL_TRY(bl_plan_entities(m));
     BL_TRY(bl_rows_build(m));
     BL_TRY(bl_loads_build(m));
+    BL_TRY(bl_signal_laws_build(m, sys));
     BL_TRY(bl_pushes_build(m, sys));
     BL_TRY(bl_wrench_build(m));
     BL_TRY(bl_compile(m, sys));
@@ -346,6 +359,7 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
                  (m->nproduct ? 0 : BL_PHI_QUADRATIC);
     sys->nu = m->nheld;
     sys->held = m->held;
+    sys->nsignal = m->nsignal;
     sys->nload = m->nnormal;
     sys->load_open = m->normal_open;
     sys->facts |= sys->nload ? BL_Q_OF_LAMBDA : 0;
@@ -477,6 +491,11 @@ bl_status bl_coords_build(bl_context *ctx, const bl_model *model, const char *sp
 
 bl_status bl_coords_build_held(bl_context *ctx, const bl_model *model, const char *spec, const bl_held *held, bl_index nheld,
                                bl_system **out) {
+    return bl_coords_build_signals(ctx, model, spec, held, nheld, NULL, 0, out);
+}
+
+bl_status bl_coords_build_signals(bl_context *ctx, const bl_model *model, const char *spec, const bl_held *held, bl_index nheld,
+                                  const bl_index *signal, bl_index nsignal, bl_system **out) {
     *out = NULL;
     if (!spec)
         spec = model->settings.coordinates ? model->settings.coordinates : "natural";
@@ -484,6 +503,8 @@ bl_status bl_coords_build_held(bl_context *ctx, const bl_model *model, const cha
     bl_status status = bl_coords_choose(ctx, model, spec, &choice);
     choice.held = held;
     choice.nheld = nheld;
+    choice.signal = signal;
+    choice.nsignal = nsignal;
     const bl_coords_kind *builder = &bl_coords_natural;
     for (size_t k = 0; k < bl_coords_kind_count; k++)
         if (choice.count[bl_coords_kinds[k]->bodies] > 0)

@@ -9,9 +9,12 @@
 /* spec: "natural", "mixed", "mixed:angle=switching"; NULL: the model's own choice, otherwise natural. The model must outlive the system. */
 bl_status bl_coords_build(bl_context *ctx, const bl_model *model, const char *spec, bl_system **sys);
 
-/* The same with held numbers, which are copied: forces of actuators, parameters that force laws read. */
+/* The same with held numbers, which are copied: forces of actuators, parameters and signals that laws read. */
 bl_status bl_coords_build_held(bl_context *ctx, const bl_model *model, const char *spec, const bl_held *held, bl_index nheld,
                                bl_system **sys);
+/* The same with laws of the model as signals of the system (bl_system.nsignal): signal[nsignal] are those whose `law` is meant. */
+bl_status bl_coords_build_signals(bl_context *ctx, const bl_model *model, const char *spec, const bl_held *held, bl_index nheld,
+                                  const bl_index *signal, bl_index nsignal, bl_system **sys);
 
 /* Counts of a model; its cost in one kind of coordinates: bl_coords_kind.price. For automatic choices (system/size.h). */
 void bl_coords_count(const bl_model *model, bl_size *size);

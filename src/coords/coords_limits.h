@@ -9,6 +9,19 @@ BL_LIMIT(coords_same, 1e-9, "relative to the size of the model; vectors: to 1; m
          "with a smaller gap are closed. Higher: distinct points are merged; lower: rounded input and rounding errors separate bodies that "
          "share a point, and exclude joints from the tree",
          "unit_coords_build")
+BL_LIMIT(coords_dropped, 1e-13, "relative to the size of the model; vectors: to 1",
+         "a component of a point or vector in the basis of its body that contributes less is zero. Higher: small offsets are lost; lower: "
+         "rounding errors of the given coordinates make matrices less sparse",
+         "verify_units")
+BL_LIMIT(
+    coords_canceled, 1e-14, "relative to the terms that cancel",
+    "a coefficient or mass moment whose terms cancel to less is zero. Higher: small ones are lost; lower: rounding errors make matrices "
+    "less sparse",
+    "unit_coords_build")
+BL_LIMIT(coords_across, 1e-12, "cosine of the angle to the axis",
+         "a direction of the body within it of a right angle is preferred as reference of an angle. Higher: a reference that is not "
+         "perpendicular gives a wrong angle; lower: rounding makes the form longer",
+         "conform_coords_systems")
 BL_LIMIT(coords_rod, 1e-6, "relative to the size of the model",
          "a slender rod without inertia about its line is described by two points if its marks are at least this far apart. Higher: short "
          "rods are refused; lower: two nearly coincident points define its direction",

@@ -21,12 +21,12 @@ static uint64_t seats_of(bl_index body, bool is_vector) { return 2 * (uint64_t)b
 
 /* Seat of a body at s; vectors also match reversed (*sign = -1). */
 bl_index bl_plan_find_seat(const bl_mechanism *m, bl_index body, bool is_vector, const double s[3], double *sign) {
-    double near = coords_same * (is_vector ? 1 : m->size), back[3] = {-s[0], -s[1], -s[2]};
+    double tolerance = coords_same * (is_vector ? 1 : m->size), back[3] = {-s[0], -s[1], -s[2]};
     bl_index found = -1;
-    uint64_t key[2 * BL_NEAR_CELLS];
-    int n = bl_near_keys(&m->seats, seats_of(body, is_vector), s, near, key);
+    uint64_t key[2 * BL_SPATIAL_HASH_CELLS];
+    int n = bl_spatial_hash_keys(&m->seats, seats_of(body, is_vector), s, tolerance, key);
     if (is_vector)
-        n += bl_near_keys(&m->seats, seats_of(body, is_vector), back, near, key + n);
+        n += bl_spatial_hash_keys(&m->seats, seats_of(body, is_vector), back, tolerance, key + n);
     for (int c = 0; c < n; c++)
         for (bl_index i = bl_hash_find(&m->seats.table, key[c]); i >= 0; i = bl_hash_next(&m->seats.table, i)) {
             const bl_seat *seat = &m->seat[i];
@@ -37,9 +37,9 @@ bl_index bl_plan_find_seat(const bl_mechanism *m, bl_index body, bool is_vector,
                 plus = fmax(plus, fabs(seat->s[k] - s[k]));
                 minus = fmax(minus, fabs(seat->s[k] + s[k]));
             }
-            if (plus < near || (is_vector && minus < near)) {
+            if (plus < tolerance || (is_vector && minus < tolerance)) {
                 if (sign)
-                    *sign = plus < near ? 1 : -1;
+                    *sign = plus < tolerance ? 1 : -1;
                 found = i; /* the one with the lowest index */
             }
         }
@@ -53,7 +53,7 @@ static bl_status add_seat(bl_mechanism *m, bl_index body, bl_index entity, const
     seat->entity = entity;
     memcpy(seat->s, s, sizeof seat->s);
     seat->next = seat->mate = -1;
-    BL_TRY(bl_near_put(m->ctx, &m->seats, seats_of(body, m->entity[entity].is_vector), s));
+    BL_TRY(bl_spatial_hash_put(m->ctx, &m->seats, seats_of(body, m->entity[entity].is_vector), s));
     bl_entity *e = &m->entity[entity];
     *(e->last_seat < 0 ? &e->first_seat : &m->seat[e->last_seat].mate) = m->nseat;
     e->last_seat = m->nseat;
@@ -68,9 +68,9 @@ static bl_status add_seat(bl_mechanism *m, bl_index body, bl_index entity, const
 
 /* the first named point at s, -1: none */
 static bl_index point_at(const bl_mechanism *m, const double s[3]) {
-    uint64_t key[BL_NEAR_CELLS];
+    uint64_t key[BL_SPATIAL_HASH_CELLS];
     bl_index found = -1;
-    int n = bl_near_keys(&m->points, 0, s, coords_same * m->size, key);
+    int n = bl_spatial_hash_keys(&m->points, 0, s, coords_same * m->size, key);
     for (int c = 0; c < n; c++)
         for (bl_index i = bl_hash_find(&m->points.table, key[c]); i >= 0; i = bl_hash_next(&m->points.table, i)) {
             const double *at = m->model->point[i].at;
@@ -259,28 +259,28 @@ static void push_direction(bl_basis *basis, const double d[3], bl_index seat, bl
 }
 
 /* distance of a seat from the present span; 0: too small, or not a candidate */
-static double distance_outside(const bl_mechanism *m, const bl_basis *basis, bl_index i, bool vectors, double clearly, double d[3]) {
+static double distance_outside(const bl_mechanism *m, const bl_basis *basis, bl_index i, bool vectors, double least_sine, double d[3]) {
     const bl_seat *seat = &m->seat[i];
     if (m->entity[seat->entity].is_vector != vectors || i == basis->origin)
         return 0;
     for (int c = 0; c < 3; c++)
         d[c] = seat->s[c] - (vectors ? 0 : m->seat[basis->origin].s[c]);
     double length = sqrt(dot3(d, d)), off = residual(basis, d);
-    return length > coords_same * m->size && off > clearly * length ? off : 0;
+    return length > coords_same * m->size && off > least_sine * length ? off : 0;
 }
 
 /* Adds seats of the body to the basis, points first, in order: those clearly outside the present span, but none whose distance is less
  * than a third of another's. A basis that is thin, or small compared with its body, has very large mass moments and multipliers. */
-static void collect(const bl_mechanism *m, bl_index body, double clearly, bl_basis *basis) {
+static void collect_directions(const bl_mechanism *m, bl_index body, double least_sine, bl_basis *basis) {
     bl_index full = m->dim == 2 ? 1 : 3;
     for (int vectors = 0; vectors < 2; vectors++)
         for (bl_index added = 0; added >= 0 && basis->n < full;) {
             double d[3], most = 0;
             for (bl_index i = m->first_seat[body]; i >= 0; i = m->seat[i].next)
-                most = fmax(most, distance_outside(m, basis, i, vectors == 1, clearly, d));
+                most = fmax(most, distance_outside(m, basis, i, vectors == 1, least_sine, d));
             added = -1;
             for (bl_index i = m->first_seat[body]; i >= 0 && most > 0 && added < 0; i = m->seat[i].next)
-                if (distance_outside(m, basis, i, vectors == 1, clearly, d) >= most / 3)
+                if (distance_outside(m, basis, i, vectors == 1, least_sine, d) >= most / 3)
                     push_direction(basis, d, added = i, -1);
         }
 }
@@ -328,7 +328,7 @@ typedef struct needs {
     bl_index *first; /* [nbody + 1] first of each body, after sorting */
 } needs;
 
-static bl_status need(bl_mechanism *m, needs *list, const bl_mark *mark) {
+static bl_status add_need(bl_mechanism *m, needs *list, const bl_mark *mark) {
     if (mark->body <= 0)
         return BL_OK;
     BL_TRY(BL_RESERVE(m->ctx, list->mark, list->room, list->n + 1));
@@ -338,10 +338,10 @@ static bl_status need(bl_mechanism *m, needs *list, const bl_mark *mark) {
 
 /* the angle equation may use any direction of the body not parallel to the axis, if the axis is fixed in it; only otherwise it needs its
  * own reference direction */
-static bl_status need_reference(bl_mechanism *m, needs *list, bl_index joint, const bl_prim *prim, const bl_mark *reference) {
+static bl_status add_reference_need(bl_mechanism *m, needs *list, bl_index joint, const bl_prim *prim, const bl_mark *reference) {
     const double *axis = bl_angle_axis(m, joint, prim, reference->body);
     if (!axis)
-        return need(m, list, reference);
+        return add_need(m, list, reference);
     for (bl_index i = m->first_seat[reference->body]; i >= 0; i = m->seat[i].next) {
         const bl_seat *seat = &m->seat[i];
         for (bl_index j = m->first_seat[reference->body]; j >= 0; j = m->seat[j].next) {
@@ -358,7 +358,7 @@ static bl_status need_reference(bl_mechanism *m, needs *list, bl_index joint, co
                 return BL_OK;
         }
     }
-    return need(m, list, reference);
+    return add_need(m, list, reference);
 }
 
 static bl_status collect_needs(bl_mechanism *m, needs *list) {
@@ -373,17 +373,20 @@ static bl_status collect_needs(bl_mechanism *m, needs *list) {
                 const bl_mark *mark = &prim->mark[k];
                 if ((shared && !m->unshared[mark->body]) || (angle && k == 2 && m->dim == 2))
                     continue;
-                BL_TRY(angle && k < 2 ? need_reference(m, list, j, prim, mark) : need(m, list, mark));
+                BL_TRY(angle && k < 2 ? add_reference_need(m, list, j, prim, mark) : add_need(m, list, mark));
             }
         }
     for (bl_index i = 0; i < m->nload; i++)
         for (bl_index k = 0; k < m->load[i].record.nmark; k++)
-            BL_TRY(need(m, list, &m->load[i].record.mark[k]));
+            BL_TRY(add_need(m, list, &m->load[i].record.mark[k]));
+    for (bl_index i = 0; i < m->nsignal; i++)
+        for (bl_index k = 0; k < m->signal[i].load.record.nmark; k++)
+            BL_TRY(add_need(m, list, &m->signal[i].load.record.mark[k]));
     for (bl_index i = 0; i < model->nprobe; i++)
-        BL_TRY(need(m, list, &model->probe[i].mark));
+        BL_TRY(add_need(m, list, &model->probe[i].mark));
     for (bl_index i = 0; i < model->ninitial; i++)
         if (model->initial[i].what == BL_INITIAL_POSITION || model->initial[i].what == BL_INITIAL_VELOCITY)
-            BL_TRY(need(m, list, &model->initial[i].mark));
+            BL_TRY(add_need(m, list, &model->initial[i].mark));
     return BL_OK;
 }
 
@@ -408,25 +411,25 @@ static bl_status sort_needs(bl_mechanism *m, needs *list) {
 static bool is_spanned(const bl_mechanism *m, bl_index body, const bl_basis *basis, const needs *list, bool *center_outside) {
     const bl_body *b = &m->model->body[body];
     const double *s0 = m->seat[basis->origin].s;
-    double near = coords_same * m->size, to_center[3] = {-s0[0], -s0[1], -s0[2]};
-    *center_outside = b->mass > 0 && residual(basis, to_center) > near;
-    bool good = !*center_outside;
+    double tolerance = coords_same * m->size, to_center[3] = {-s0[0], -s0[1], -s0[2]};
+    *center_outside = b->mass > 0 && residual(basis, to_center) > tolerance;
+    bool spanned = !*center_outside;
     double K[3][3], largest = 0;
     second_moments(m->model, b, K);
     for (int i = 0; i < 3; i++)
         largest = fmax(largest, fabs(K[i][i]));
     for (int i = 0; i < 3; i++)
         if (residual(basis, K[i]) > coords_same * largest)
-            good = false;
+            spanned = false;
     for (bl_index i = list->first[body]; i < list->first[body + 1]; i++) {
         const bl_mark *mark = &list->mark[i];
         double d[3];
         for (int c = 0; c < 3; c++)
             d[c] = mark->s[c] - (mark->is_vector ? 0 : s0[c]);
-        if (residual(basis, d) > near)
-            good = false;
+        if (residual(basis, d) > tolerance)
+            spanned = false;
     }
-    return good;
+    return spanned;
 }
 
 /* a unit vector as far from the span as possible */
@@ -464,7 +467,7 @@ static void moments(const bl_mechanism *m, bl_index body, bl_basis *basis) {
     /* rounding errors are set to zero so that M stays sparse */
     for (bl_index j = 0; j <= basis->n; j++)
         for (bl_index i = 0; i < j; i++)
-            if (fabs(basis->moment[i][j]) < 1e-14 * sqrt(basis->moment[i][i] * basis->moment[j][j]))
+            if (fabs(basis->moment[i][j]) < coords_canceled * sqrt(basis->moment[i][i] * basis->moment[j][j]))
                 basis->moment[i][j] = basis->moment[j][i] = 0;
 }
 
@@ -473,7 +476,7 @@ static bl_status make_basis(bl_mechanism *m, bl_index body, const needs *list) {
     const bl_body *b = &m->model->body[body];
     bl_mark center = {body, false, {0, 0, 0}};
     char name[48];
-    for (int guard = 0; guard < 8; guard++) {
+    for (int attempt = 0; attempt < 8; attempt++) {
         memset(basis, 0, sizeof *basis);
         basis->origin = -1;
         for (bl_index i = m->first_seat[body]; i >= 0 && basis->origin < 0; i = m->seat[i].next)
@@ -483,8 +486,8 @@ static bl_status make_basis(bl_mechanism *m, bl_index body, const needs *list) {
             snprintf(name, sizeof name, "%.36s.center", b->name);
             BL_TRY(add_entity(m, &center, body, name, &basis->origin));
         }
-        collect(m, body, coords_clear_direction, basis);
-        collect(m, body, coords_thin_basis, basis);
+        collect_directions(m, body, coords_clear_direction, basis);
+        collect_directions(m, body, coords_thin_basis, basis);
         if (m->dim == 2 && basis->n == 1)
             add_crossed(m, basis);
         bool center_outside;
@@ -604,15 +607,15 @@ static bl_status refuse_slender(const bl_mechanism *m, bl_index body, bool point
 /* No inertia, and held at its mass center only: one point, without axes. */
 static bool is_particle(const bl_mechanism *m, bl_index body, const needs *list) {
     const bl_body *b = &m->model->body[body];
-    bool turns = false;
+    bool rotates = false;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            turns = turns || b->inertia[i][j] != 0;
-    for (bl_index i = list->first[body]; i < list->first[body + 1] && !turns; i++) {
+            rotates = rotates || b->inertia[i][j] != 0;
+    for (bl_index i = list->first[body]; i < list->first[body + 1] && !rotates; i++) {
         const bl_mark *mark = &list->mark[i];
-        turns = mark->is_vector || sqrt(dot3(mark->s, mark->s)) > coords_same * m->size;
+        rotates = mark->is_vector || sqrt(dot3(mark->s, mark->s)) > coords_same * m->size;
     }
-    return !turns;
+    return !rotates;
 }
 
 /* bodies that share nothing: mass center and axes */
@@ -646,7 +649,7 @@ static bl_status plan_unshared(bl_mechanism *m, const needs *list) {
 
 bool bl_plan_shares(const bl_mechanism *m, bl_index joint, const bl_prim *prim) {
     return (prim->what == BL_COINCIDE || prim->what == BL_SAME) && !m->model->joint[joint].cut && !m->unshared[prim->a.body] &&
-           !m->unshared[prim->b.body] && !m->stays_row[prim - m->model->prim];
+           !m->unshared[prim->b.body] && !m->needs_equations[prim - m->model->prim];
 }
 
 bl_status bl_plan_entities(bl_mechanism *m) {
@@ -654,14 +657,14 @@ bl_status bl_plan_entities(bl_mechanism *m) {
     measure_size(m);
     m->seats.cell = m->points.cell = 8 * coords_same * fmax(m->size, 1); /* a few times the tolerance of comparisons */
     for (bl_index i = 0; i < model->npoint; i++)
-        BL_TRY(bl_near_put(m->ctx, &m->points, 0, model->point[i].at));
+        BL_TRY(bl_spatial_hash_put(m->ctx, &m->points, 0, model->point[i].at));
     for (bl_index j = 0; j < model->njoint; j++) {
         BL_TRY(bl_go_on(m->ctx));
         for (bl_index p = 0; p < model->joint[j].nprim; p++) {
             const bl_prim *prim = &model->joint[j].prim[p];
             if (prim->what != BL_COINCIDE && prim->what != BL_SAME)
                 continue;
-            m->stays_row[prim - model->prim] = bl_plan_shares(m, j, prim) && would_collapse(m, &prim->a, &prim->b);
+            m->needs_equations[prim - model->prim] = bl_plan_shares(m, j, prim) && would_collapse(m, &prim->a, &prim->b);
             if (bl_plan_shares(m, j, prim)) {
                 BL_TRY(share(m, j, &prim->a, &prim->b));
                 continue;

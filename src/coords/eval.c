@@ -194,7 +194,7 @@ static void eval_kinetic(const bl_system *sys, const bl_mechanism *m, bl_eval *e
 bl_status bl_mech_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     const bl_mechanism *m = bl_mech(sys);
     const uint32_t of_velocity = BL_Q | BL_C | BL_KC | BL_GV_X | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES |
-                                 BL_LOADS | BL_FORCES | BL_U;
+                                 BL_LOADS | BL_FORCES | BL_U | BL_SIGNALS | BL_SIGNAL_X;
     want &= ~e->have;
     if (want & (BL_WRENCH | BL_LOADS | BL_FORCES))
         want |= BL_POSE;
@@ -205,7 +205,8 @@ bl_status bl_mech_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     want &= ~e->have;
     ((bl_mech_work *)e->own)->normal = e->load;
     ((bl_mech_work *)e->own)->u = e->u;
-    ((bl_mech_work *)e->own)->piece = bl_branches_pieces(m, e->history);
+    ((bl_mech_work *)e->own)->u_rate = e->u_rate;
+    ((bl_mech_work *)e->own)->piece = bl_law_pieces_selected(m, e->history);
     if (want & ~(uint32_t)(BL_M | BL_MA_X | BL_B))
         positions(m, e);
     if (want & of_velocity)
@@ -232,6 +233,8 @@ bl_status bl_mech_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         bl_loads_eval(sys, e, want);
     if (want & BL_U)
         bl_loads_by_held(sys, e);
+    if (want & (BL_SIGNALS | BL_SIGNAL_X))
+        bl_signal_laws_eval(sys, e, want);
     if (want & BL_ENERGY)
         eval_kinetic(sys, m, e);
     if (want & BL_POSE)

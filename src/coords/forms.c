@@ -1,5 +1,7 @@
 /* Forms: every mark is a constant linear form of the full coordinates, so directions, their rates and forces on them use one sparse
  * table: D = F x, D' = F x', and a force g on D gives the generalized force F^T g. */
+#include "base/vector3.h"
+#include "coords/coords_limits.h"
 #include "coords/mechanism.h"
 
 #include <math.h>
@@ -13,7 +15,7 @@ static bl_status add_term(bl_context *ctx, bl_form *f, int k, bl_index entry, do
     for (bl_index i = 0; i < f->n[k]; i++)
         if (f->entry[k][i] == entry) {
             double sum = f->coef[k][i] + coef;
-            if (fabs(sum) <= 1e-14 * fabs(coef)) { /* cancellation: the term is dropped to keep the pattern sparse */
+            if (fabs(sum) <= coords_canceled * fabs(coef)) { /* cancellation: the term is dropped to keep the pattern sparse */
                 bl_index last = --f->n[k];
                 f->entry[k][i] = f->entry[k][last];
                 sum = f->coef[k][last];
@@ -68,11 +70,9 @@ bl_status bl_form_basis(const bl_mechanism *m, const bl_basis *basis, bl_index k
     return BL_OK;
 }
 
-static double coordinate(const bl_basis *basis, bl_index k, const double s[3]) {
-    double xi = 0;
-    for (int c = 0; c < 3; c++)
-        xi += basis->dual[k][c] * s[c];
-    return fabs(xi) < 1e-13 ? 0 : xi;
+double bl_basis_coordinate(const bl_mechanism *m, const bl_basis *basis, bl_index k, bool is_vector, const double s[3]) {
+    double xi = dot3(basis->dual[k], s), length = sqrt(dot3(basis->d[k], basis->d[k]));
+    return fabs(xi) * length < coords_dropped * (is_vector ? 1 : m->size) ? 0 : xi;
 }
 
 bl_status bl_form_mark(const bl_mechanism *m, const bl_mark *mark, bl_form *f) {
@@ -94,7 +94,7 @@ bl_status bl_form_mark(const bl_mechanism *m, const bl_mark *mark, bl_form *f) {
     if (!mark->is_vector)
         bl_form_entity(m, m->seat[basis->origin].entity, 1, f);
     for (bl_index k = 0; k < basis->n; k++) {
-        double xi = coordinate(basis, k, s);
+        double xi = bl_basis_coordinate(m, basis, k, mark->is_vector, s);
         if (xi == 0)
             continue;
         bl_form d;

@@ -19,15 +19,15 @@ static bl_index replacement(const bl_mechanism *m, bl_index force) {
 /* in addition to the forces of the model */
 static bl_status record_actuator(bl_mechanism *m, bl_index k) {
     const bl_held *held = &m->held[k];
-    if (held->what == BL_HELD_PARAMETER || held->replaces)
+    if (held->what == BL_HELD_PARAMETER || held->what == BL_HELD_SIGNAL || held->replaces)
         return BL_OK;
     bl_record *record = &m->load[m->nload++].record;
     if (held->what == BL_HELD_FORCE)
-        return bl_force_record(m->model, &m->model->force[held->ref], m->held, m->nheld, k, record);
+        return bl_force_record(m->ctx, m->model, &m->model->force[held->ref], m->held, m->nheld, k, record);
     bl_force_def *def;
     BL_TRY(BL_ARENA_NEW(&m->arena, def, 1));
     *def = (bl_force_def){.name = m->model->variable[held->ref].name};
-    return bl_force_record_actuator(m->model, def, m->held, m->nheld, k, record);
+    return bl_force_record_actuator(m->ctx, m->model, def, m->held, m->nheld, k, record);
 }
 
 bl_status bl_loads_record(bl_mechanism *m) {
@@ -35,7 +35,7 @@ bl_status bl_loads_record(bl_mechanism *m) {
     BL_TRY(BL_ARENA_NEW(&m->arena, m->load, (size_t)(model->nforce + m->nheld)));
     for (bl_index i = 0; i < model->nforce; i++) {
         m->nload = i + 1; /* incremented before, so that a failed recording is freed */
-        BL_TRY(bl_force_record(model, &model->force[i], m->held, m->nheld, replacement(m, i), &m->load[i].record));
+        BL_TRY(bl_force_record(m->ctx, model, &model->force[i], m->held, m->nheld, replacement(m, i), &m->load[i].record));
     }
     for (bl_index k = 0; k < m->nheld; k++)
         BL_TRY(record_actuator(m, k));
@@ -51,7 +51,7 @@ bl_status bl_loads_record(bl_mechanism *m) {
 /* Normal loads: the joint and the direction of each. */
 static bl_status prepare_normals(bl_mechanism *m) {
     BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->normal, m->nnormal), BL_ARRAY(m->normal_open, m->nnormal),
-                           BL_ARRAY(m->rubs, m->model->njoint)));
+                           BL_ARRAY(m->friction_joint, m->model->njoint)));
     for (bl_index i = 0; i < m->nload; i++) {
         if (m->load[i].normal < 0)
             continue;
@@ -61,9 +61,9 @@ static bl_status prepare_normals(bl_mechanism *m) {
         *normal = (struct bl_normal){.joint = gauge->joint, .axis = -1, .arm = part->arm, .whole_moment = part->whole_moment};
         if (m->dim == 3 || gauge->prim->what == BL_TRAVEL)
             BL_TRY(bl_direction_mark(m, &gauge->prim->c, &normal->axis));
-        m->rubs[normal->joint] = true;
+        m->friction_joint[normal->joint] = true;
         for (bl_index h = 0; h < m->nshare; h++)
-            m->rubs_shared = m->rubs_shared || m->share[h].joint == normal->joint;
+            m->friction_shared = m->friction_shared || m->share[h].joint == normal->joint;
     }
     return BL_OK;
 }
@@ -77,7 +77,7 @@ static bl_index entry_of(bl_load *load, bl_index entry) {
     return e;
 }
 
-static bl_status prepare(bl_mechanism *m, bl_load *load) {
+bl_status bl_loads_prepare(bl_mechanism *m, bl_load *load) {
     bl_record *r = &load->record;
     BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(load->mark_dir, r->nmark), BL_ARRAY(load->var_entry, r->nvar)));
     bl_index most = r->nvar + r->ninput;
@@ -108,6 +108,8 @@ static bl_status prepare(bl_mechanism *m, bl_load *load) {
         if (s->what == BL_SYM_MARK_RATE || s->what == BL_SYM_RATE)
             load->reads_velocity = true;
         load->reads_time = load->reads_time || s->what == BL_SYM_TIME || (s->what == BL_SYM_HELD && m->held[s->ref].at);
+        if (s->what == BL_SYM_HELD && m->held[s->ref].varies && load->potential_out >= 0)
+            load->potential_varies = load->potential_varies || bl_tape_depends(load->tape, load->potential_out, i);
         if (s->what == BL_SYM_VARIABLE || s->what == BL_SYM_RATE)
             entry_of(load, m->gauge[s->ref].entry);
     }
@@ -145,14 +147,14 @@ void bl_loads_inputs(const bl_mechanism *m, const bl_load *load, double t, const
     }
 }
 
-static void gather(const bl_mechanism *m, const bl_load *load, double t, const bl_mech_work *w, double *in) {
+void bl_loads_gather(const bl_mechanism *m, const bl_load *load, double t, const bl_mech_work *w, double *in) {
     bl_loads_inputs(m, load, t, w, in);
     for (bl_index k = 0; k < load->npiece; k++)
         in[load->record.ninput + k] = w->piece[load->piece + k];
 }
 
 void bl_loads_forces(const bl_mechanism *m, const bl_load *load, double t, bl_mech_work *w) {
-    gather(m, load, t, w, w->tape_in);
+    bl_loads_gather(m, load, t, w, w->tape_in);
     bl_tape_eval(load->tape, w->tape_in, w->tape_out, w->tape_work);
 }
 
@@ -163,11 +165,12 @@ static double input_rate(const bl_mechanism *m, const bl_load *load, bl_index i,
     case BL_SYM_TIME: return 1;
     case BL_SYM_VARIABLE: return w->xd[m->gauge[s->ref].entry];
     case BL_SYM_MARK: return w->Dd[load->mark_dir[s->ref] * m->dim + s->part];
+    case BL_SYM_HELD: return w->u_rate ? w->u_rate[s->ref] : 0;
     default: return 0;
     }
 }
 
-static double pushed_power(const bl_mechanism *m, const bl_load *load, const bl_mech_work *w, const double *out) {
+static double force_power(const bl_mechanism *m, const bl_load *load, const bl_mech_work *w, const double *out) {
     double power = 0;
     for (bl_index i = 0; i < load->record.nmark; i++)
         for (int k = 0; load->mark_out[i] >= 0 && k < m->dim; k++)
@@ -183,7 +186,7 @@ static double potential_rate(const bl_mechanism *m, const bl_load *load, double 
     if (load->potential_out < 0)
         return 0;
     double *value = w->tape_d, *in = w->tape_in; /* both are unused here */
-    gather(m, load, t, w, value);
+    bl_loads_gather(m, load, t, w, value);
     for (bl_index i = r->ninput + load->npiece - 1; i >= 0; i--) {
         in[2 * i] = value[i];
         in[2 * i + 1] = i < r->ninput ? input_rate(m, load, i, w) : 0;
@@ -193,7 +196,7 @@ static double potential_rate(const bl_mechanism *m, const bl_load *load, double 
 }
 
 static double load_power(const bl_mechanism *m, const bl_load *load, double t, const bl_mech_work *w, const double *out) {
-    double power = pushed_power(m, load, w, out);
+    double power = force_power(m, load, w, out);
     return power + potential_rate(m, load, t, w);
 }
 
@@ -249,7 +252,7 @@ static void add_slope(const bl_mechanism *m, const bl_load *load, bl_index force
  *     s m,   s = 2 k ((l1 + l0)/2 - L + chi (l1 - l0)/2) / (l1 + l0)          on its first end, with (d1 + d0)/2 = m
  *
  * which is (V(l1) - V(l0)) / (l1 - l0) along the mean of both directions, and dissipation. K assumes that d1 moves twice as far as m. */
-static void take_by_length(const bl_mechanism *m, const bl_load *load, bl_eval *e, const bl_mech_work *w, uint32_t want) {
+static void replace_by_discrete_spring(const bl_mechanism *m, const bl_load *load, bl_eval *e, const bl_mech_work *w, uint32_t want) {
     const struct bl_spring_part *spring = &load->record.spring;
     double d0[3], d1[3], middle[3], force[2][3], k = spring->stiffness;
     double l0 = span_at(m, load, e->q_from, w, d0), l1 = span_at(m, load, e->q_to, w, d1), l = 0;
@@ -320,7 +323,7 @@ static void tangent(const bl_mechanism *m, const bl_load *load, const bl_mech_wo
 }
 
 /* generalized forces of the outputs of a tape, from derivatives `d` that are `stride` apart */
-static void push_slopes(const bl_mechanism *m, const bl_load *load, const double *d, bl_index stride, double *Q) {
+static void add_derivatives(const bl_mechanism *m, const bl_load *load, const double *d, bl_index stride, double *Q) {
     const bl_record *r = &load->record;
     for (bl_index i = 0; i < r->nmark; i++) {
         double force[3] = {0, 0, 0};
@@ -344,11 +347,11 @@ void bl_loads_by_held(const bl_system *sys, bl_eval *e) {
             reads = reads || load->record.input[i].what == BL_SYM_HELD;
         if (!reads)
             continue;
-        gather(m, load, e->t, w, w->tape_in);
+        bl_loads_gather(m, load, e->t, w, w->tape_in);
         bl_tape_jacobian(load->tape, w->tape_in, w->tape_out, w->tape_d, w->tape_work);
         for (bl_index i = 0; i < load->record.ninput; i++)
             if (load->record.input[i].what == BL_SYM_HELD)
-                push_slopes(m, load, w->tape_d + i, bl_tape_inputs(load->tape), e->Q_u + load->record.input[i].ref * m->nfree);
+                add_derivatives(m, load, w->tape_d + i, bl_tape_inputs(load->tape), e->Q_u + load->record.input[i].ref * m->nfree);
     }
 }
 
@@ -372,7 +375,7 @@ bl_status bl_loads_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     for (bl_index l = 0; l < m->nload; l++) {
         const bl_load *load = &m->load[l];
         const bl_record *r = &load->record;
-        gather(m, load, e->t, w, w->tape_in);
+        bl_loads_gather(m, load, e->t, w, w->tape_in);
         if (want & (BL_Q | BL_ENERGY)) {
             bl_tape_eval(load->tape, w->tape_in, w->tape_out, w->tape_work);
             for (bl_index i = 0; (want & BL_Q) && i < r->nmark; i++)
@@ -387,18 +390,18 @@ bl_status bl_loads_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
                 e->power += load_power(m, load, e->t, w, w->tape_out);
         }
         if (want & BL_KC) {
-            gather(m, load, e->t, w, w->tape_in);
+            bl_loads_gather(m, load, e->t, w, w->tape_in);
             tangent(m, load, w, e);
         }
         if (e->q_from && r->spring.whole && (want & (BL_Q | BL_KC)))
-            take_by_length(m, load, e, w, want);
+            replace_by_discrete_spring(m, load, e, w, want);
     }
     return BL_OK;
 }
 
 bl_status bl_loads_build(bl_mechanism *m) {
     for (bl_index i = 0; i < m->nload; i++)
-        BL_TRY(prepare(m, &m->load[i]));
+        BL_TRY(bl_loads_prepare(m, &m->load[i]));
     return m->nnormal ? prepare_normals(m) : BL_OK;
 }
 
@@ -425,9 +428,9 @@ static void random_configuration(const bl_mechanism *m, uint64_t *seed, bl_mech_
 
 /* its power equals the loss of its potential */
 static bool is_conservative(const bl_mechanism *m, const bl_load *load, double t, const bl_mech_work *w) {
-    gather(m, load, t, w, w->tape_in);
+    bl_loads_gather(m, load, t, w, w->tape_in);
     bl_tape_eval(load->tape, w->tape_in, w->tape_out, w->tape_work);
-    double pushed = pushed_power(m, load, w, w->tape_out), lost = potential_rate(m, load, t, w);
+    double pushed = force_power(m, load, w, w->tape_out), lost = potential_rate(m, load, t, w);
     return fabs(pushed + lost) <= coords_conservative * (fabs(pushed) + fabs(lost));
 }
 
@@ -437,27 +440,41 @@ static bool is_quadratic(const bl_mechanism *m, const bl_load *load, double t, c
     const bl_record *r = &load->record;
     double slope = potential_rate(m, load, t, w), end[2];
     for (int side = 0; side < 2; side++) {
-        double way = side == 0 ? -0.5 : 0.5;
-        gather(m, load, t, w, w->tape_in);
+        double shift = side == 0 ? -0.5 : 0.5;
+        bl_loads_gather(m, load, t, w, w->tape_in);
         for (bl_index i = 0; i < r->ninput; i++)
             if (r->input[i].what != BL_SYM_TIME)
-                w->tape_in[i] += way * input_rate(m, load, i, w);
+                w->tape_in[i] += shift * input_rate(m, load, i, w);
         bl_tape_eval(load->tape, w->tape_in, w->tape_out, w->tape_work);
         end[side] = w->tape_out[load->potential_out];
     }
     return fabs(end[1] - end[0] - slope) <= coords_conservative * (fabs(end[0]) + fabs(end[1]) + fabs(slope));
 }
 
+/* Signals of the model take random values, too: a damper that an event switches on later must not count as conservative. */
+static void random_signals(const bl_mechanism *m, uint64_t *seed, double *u) {
+    for (bl_index k = 0; k < m->nheld; k++)
+        u[k] = m->held[k].value + (m->held[k].what == BL_HELD_SIGNAL ? fmax(1, fabs(m->held[k].value)) * random_fraction(seed) : 0);
+}
+
 /* All forces are tested at the same few configurations: each costs an evaluation of the complete mechanism. */
-void bl_loads_find_conservative(bl_mechanism *m, bl_mech_work *w) {
+bl_status bl_loads_find_conservative(bl_mechanism *m, bl_mech_work *w) {
     uint64_t seed = 88172645463325252u; /* fixed: results must be reproducible */
+    double *u = NULL;
+    for (bl_index k = 0; k < m->nheld && !u; k++)
+        if (m->held[k].what == BL_HELD_SIGNAL)
+            BL_TRY(BL_NEW(m->ctx, u, m->nheld));
+    w->u = u;
     for (bl_index l = 0; l < m->nload; l++) {
-        m->load[l].conservative = m->load[l].potential_out >= 0;
+        /* a law of several pieces may lose energy in one that these configurations do not meet */
+        m->load[l].conservative = m->load[l].potential_out >= 0 && !m->load[l].potential_varies && bl_tape_smooth(m->load[l].record.tape);
         m->load[l].discrete = true;
     }
     for (int trial = 0; trial < 3; trial++) {
         double t = 0.7 + trial;
         random_configuration(m, &seed, w);
+        if (u)
+            random_signals(m, &seed, u);
         for (bl_index l = 0; l < m->nload; l++) {
             bl_load *load = &m->load[l];
             if (load->potential_out < 0)
@@ -466,4 +483,7 @@ void bl_loads_find_conservative(bl_mechanism *m, bl_mech_work *w) {
             load->discrete = load->discrete && (load->record.spring.whole || is_quadratic(m, load, t, w));
         }
     }
+    w->u = NULL;
+    bl_free(m->ctx, u);
+    return BL_OK;
 }

@@ -12,12 +12,17 @@
 void bl_mech_not_analytic(const bl_system *sys, char *why, size_t nwhy) {
     const bl_mechanism *m = bl_mech(sys);
     for (bl_index l = 0; l < m->nload; l++) {
-        const bl_force_def *def = &m->model->force[l];
+        const bl_force_def *def = m->load[l].record.def; /* also of actuators, which follow the forces of the model */
         if (m->load[l].normal < 0 && m->switches.law[l].analytic)
             continue;
         snprintf(why, nwhy, "the force of %s '%s' is not analytic everywhere", def->kind->kind.name, def->name ? def->name : "");
         return;
     }
+    for (bl_index i = 0; i < m->nsignal; i++)
+        if (!m->switches.law[m->nload + m->model->ndriver + i].analytic) {
+            snprintf(why, nwhy, "the rate of state '%s' is not analytic everywhere", m->signal[i].def.name);
+            return;
+        }
 }
 
 /* ---- set-up */
@@ -127,6 +132,9 @@ static bl_status make_needed(const bl_mechanism *m, bl_mech_series *s) {
     for (bl_index l = 0; l < m->nload; l++)
         for (bl_index i = 0; i < m->load[l].record.nmark * m->dim; i++)
             need[m->load[l].mark_dir[i / m->dim] * m->dim + i % m->dim] = true;
+    for (bl_index l = 0; l < m->nsignal; l++)
+        for (bl_index i = 0; i < m->signal[l].load.record.nmark * m->dim; i++)
+            need[m->signal[l].load.mark_dir[i / m->dim] * m->dim + i % m->dim] = true;
     for (bl_index p = 0; p < m->nproduct; p++)
         for (bl_index i = 0; i < m->product[p].ndir * m->dim; i++)
             need[m->product[p].dir[i / m->dim] * m->dim + i % m->dim] = true;
@@ -208,7 +216,7 @@ static double form_value(const bl_mechanism *m, bl_index row, bl_index n, const 
 }
 
 /* stores the directions of order k in all tables */
-static void take_order(const bl_system *sys, bl_expansion *ex, int k) {
+static void store_order(const bl_system *sys, bl_expansion *ex, int k) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_series *s = ex->own;
     const double *x = ex->q + (size_t)k * (size_t)sys->nv;
@@ -246,9 +254,9 @@ static void take_order(const bl_system *sys, bl_expansion *ex, int k) {
 static void begin(const bl_system *sys, bl_expansion *ex) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_series *s = ex->own;
-    const double *piece = bl_branches_pieces(m, ex->history);
-    bl_series_forces_begin(m, s, ex->t, piece, NULL);
-    take_order(sys, ex, 0);
+    const double *piece = bl_law_pieces_selected(m, ex->history);
+    bl_series_forces_begin(m, s, ex->t, piece, ex->u);
+    store_order(sys, ex, 0);
     for (bl_index d = 0; d < m->model->ndriver; d++) {
         bl_series_tape *t = &s->driver[d];
         bl_driver_inputs(m, d, ex->t, piece, s->order, t->in);
@@ -335,22 +343,26 @@ static void series_work(const bl_system *sys, bl_expansion *ex) {
 
 bl_status bl_mech_series_next(const bl_system *sys, bl_expansion *ex, int k, uint32_t want) {
     bl_mech_series *s = ex->own;
-    if (want & BL_Q) {
+    if (want & (BL_Q | BL_SIGNALS)) {
         if (k == 0)
             begin(sys, ex);
-        take_order(sys, ex, k + 1);
-        series_Q(sys, ex, k);
+        store_order(sys, ex, k + 1);
+        bl_series_forces_hold(bl_mech(sys), s, k, ex->u ? ex->u + (size_t)k * (size_t)sys->nu : NULL);
     }
+    if (want & BL_Q)
+        series_Q(sys, ex, k);
+    if (want & BL_SIGNALS)
+        bl_series_signals(bl_mech(sys), s, k, ex->signal);
     if (want & BL_PHI) {
         while (s->known < k - 1)
-            take_order(sys, ex, s->known + 1);
+            store_order(sys, ex, s->known + 1);
         series_phi(sys, ex, k);
     }
     if (want & BL_G) {
         if (k == 0)
             begin(sys, ex);
         else if (s->known != k)
-            take_order(sys, ex, k);
+            store_order(sys, ex, k);
         series_G(sys, ex, k);
     }
     if (want & BL_M && k == 0)

@@ -52,8 +52,8 @@ typedef struct bl_mech_series {
     bool x_read;
     bl_series_tape *product, *driver;
     /* forces: what their tapes read and what they act on */
-    bl_tape_recurrence **load; /* [nload] */
-    bl_index nread, nread_rate, nrate_term, npush;
+    bl_tape_recurrence **load; /* [nload + nsignal] */
+    bl_index nread, nread_rate, nrate_term, npush, nread_held;
     struct bl_series_read {
         double *to;         /* series of an input */
         const double *from; /* in D or x */
@@ -63,16 +63,20 @@ typedef struct bl_mech_series {
         bl_index first, last; /* of rate_term */
     } * read_rate;
     struct bl_lane_term *rate_term;
+    struct bl_series_held {
+        double *to;
+        bl_index held; /* a number that varies */
+    } * read_held;
     struct bl_series_push {
         const double *out; /* series of an output */
         bl_index entry, work;
-        bool bare; /* of a force without potential */
+        bool no_potential; /* of a force without potential */
         double coef;
     } * push;
     /* nonconservative forces: entries they act on, the force and the rate there; coefficients of one order are contiguous */
     bl_index nwork, work_room, *work_entry;
     double *work_force, *work_rate;
-    double *bare_force; /* as work_force, for forces without potential; NULL: none */
+    double *force_no_potential; /* as work_force, for forces without potential; NULL: none */
 } bl_mech_series;
 
 enum { BL_SERIES_WIDTH = 4 }; /* lanes are padded to this */
@@ -88,7 +92,9 @@ bl_status bl_series_forces_create(const bl_mechanism *m, bl_mech_series *s);
 void bl_series_forces_destroy(const bl_mechanism *m, bl_mech_series *s);
 void bl_series_forces_begin(const bl_mechanism *m, bl_mech_series *s, double t, const double *piece, const double *u);
 void bl_series_forces_take(bl_mech_series *s, int k, const double *v);
+void bl_series_forces_hold(const bl_mechanism *m, bl_mech_series *s, int k, const double *u); /* u[nu] of order k */
 void bl_series_forces_push(const bl_mechanism *m, bl_mech_series *s, int k, double *Q);
+void bl_series_signals(const bl_mechanism *m, bl_mech_series *s, int k, double *signal);
 void bl_series_forces_work(const bl_mechanism *m, bl_mech_series *s, size_t nv, const double *v, double *work);
 
 /* ---- product rows (mech_series_product.c) */

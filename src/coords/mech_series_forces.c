@@ -39,6 +39,10 @@ static void add_input(const bl_mechanism *m, bl_mech_series *s, bool write, cons
         if (write)
             s->read_rate[s->nread_rate] = (struct bl_series_rate){.to = in, .first = from, .last = s->nrate_term};
         s->nread_rate++;
+    } else if (y->what == BL_SYM_HELD && m->held[y->ref].varies) {
+        if (write)
+            s->read_held[s->nread_held] = (struct bl_series_held){.to = in, .held = y->ref};
+        s->nread_held++;
     }
 }
 
@@ -50,27 +54,34 @@ static void add_push(bl_mech_series *s, bool write, const bl_load *load, bl_inde
                 s->work_entry[work[entry] = s->nwork++] = entry;
             at = work[entry];
         }
-        bool bare = at >= 0 && load->potential_out < 0;
-        s->push[s->npush] = (struct bl_series_push){.out = out, .entry = entry, .work = at, .bare = bare, .coef = coef};
+        bool no_potential = at >= 0 && load->potential_out < 0;
+        s->push[s->npush] = (struct bl_series_push){.out = out, .entry = entry, .work = at, .no_potential = no_potential, .coef = coef};
     }
     s->npush++;
 }
 
 static void list_load(const bl_mechanism *m, bl_mech_series *s, bool write, bl_index l, bl_index *work) {
     const bl_load *load = &m->load[l];
-    bl_tape_recurrence *run = s->load[l];
+    bl_tape_recurrence *recurrence = s->load[l];
     for (bl_index i = 0; i < load->record.ninput; i++)
-        add_input(m, s, write, load, &load->record.input[i], bl_tape_recurrence_in(run, i));
+        add_input(m, s, write, load, &load->record.input[i], bl_tape_recurrence_in(recurrence, i));
     for (bl_index i = 0; i < load->record.nmark; i++)
         for (int c = 0; load->mark_out[i] >= 0 && c < m->dim; c++) {
             bl_index row = load->mark_dir[i] * m->dim + c;
             for (bl_index f = m->form_ptr[row]; f < m->form_ptr[row + 1]; f++)
                 if (m->form_entry[f] < m->nfree)
-                    add_push(s, write, load, m->form_entry[f], m->form_coef[f], bl_tape_recurrence_out(run, load->mark_out[i] + c), work);
+                    add_push(s, write, load, m->form_entry[f], m->form_coef[f], bl_tape_recurrence_out(recurrence, load->mark_out[i] + c),
+                             work);
         }
     for (bl_index i = 0; i < load->record.nvar; i++)
         if (load->var_out[i] >= 0 && load->var_entry[i] < m->nfree)
-            add_push(s, write, load, load->var_entry[i], 1, bl_tape_recurrence_out(run, load->var_out[i]), work);
+            add_push(s, write, load, load->var_entry[i], 1, bl_tape_recurrence_out(recurrence, load->var_out[i]), work);
+}
+
+static void list_signal(const bl_mechanism *m, bl_mech_series *s, bool write, bl_index i) {
+    const bl_load *load = &m->signal[i].load;
+    for (bl_index k = 0; k < load->record.ninput; k++)
+        add_input(m, s, write, load, &load->record.input[k], bl_tape_recurrence_in(s->load[m->nload + i], k));
 }
 
 static bool moves(const bl_mechanism *m, bl_index row) {
@@ -81,7 +92,7 @@ static bool moves(const bl_mechanism *m, bl_index row) {
 }
 
 /* outputs that act on free entries; a potential only if work is computed from it */
-static bl_status make_run(const bl_mechanism *m, const bl_load *load, int order, bl_tape_recurrence **run) {
+static bl_status make_recurrence(const bl_mechanism *m, const bl_load *load, int order, bl_tape_recurrence **recurrence) {
     bool *wanted;
     BL_TRY(BL_NEW(m->ctx, wanted, (size_t)bl_tape_outputs(load->tape) + 1));
     for (bl_index i = 0; i < load->record.nmark; i++)
@@ -92,43 +103,50 @@ static bl_status make_run(const bl_mechanism *m, const bl_load *load, int order,
             wanted[load->var_out[i]] = true;
     if (load->potential_out >= 0)
         wanted[load->potential_out] = !load->conservative;
-    bl_status status = bl_tape_recurrence_create(m->ctx, load->tape, order, wanted, run);
+    bl_status status = bl_tape_recurrence_create(m->ctx, load->tape, order, wanted, recurrence);
     bl_free(m->ctx, wanted);
     return status;
 }
 
 bl_status bl_series_forces_create(const bl_mechanism *m, bl_mech_series *s) {
     bl_index *work;
-    BL_TRY(BL_NEW(m->ctx, s->load, (size_t)m->nload + 1));
+    BL_TRY(BL_NEW(m->ctx, s->load, (size_t)m->nload + (size_t)m->nsignal + 1));
     for (bl_index l = 0; l < m->nload; l++)
-        BL_TRY(make_run(m, &m->load[l], s->order, &s->load[l]));
+        BL_TRY(make_recurrence(m, &m->load[l], s->order, &s->load[l]));
+    for (bl_index i = 0; i < m->nsignal; i++)
+        BL_TRY(bl_tape_recurrence_create(m->ctx, m->signal[i].load.tape, s->order, NULL, &s->load[m->nload + i]));
     for (bl_index l = 0; l < m->nload; l++)
         list_load(m, s, false, l, NULL);
+    for (bl_index i = 0; i < m->nsignal; i++)
+        list_signal(m, s, false, i);
     BL_TRY(BL_NEW(m->ctx, s->read, (size_t)s->nread + 1));
     BL_TRY(BL_NEW(m->ctx, s->read_rate, (size_t)s->nread_rate + 1));
     BL_TRY(BL_NEW(m->ctx, s->rate_term, (size_t)s->nrate_term + 1));
+    BL_TRY(BL_NEW(m->ctx, s->read_held, (size_t)s->nread_held + 1));
     BL_TRY(BL_NEW(m->ctx, s->push, (size_t)s->npush + 1));
     BL_TRY(BL_NEW(m->ctx, s->work_entry, (size_t)m->nfree + 1));
     BL_TRY(BL_NEW(m->ctx, work, (size_t)m->nfree + 1));
     for (bl_index i = 0; i < m->nfree; i++)
         work[i] = -1;
-    s->nread = s->nread_rate = s->nrate_term = s->npush = 0;
+    s->nread = s->nread_rate = s->nrate_term = s->npush = s->nread_held = 0;
     for (bl_index l = 0; l < m->nload; l++)
         list_load(m, s, true, l, work);
+    for (bl_index i = 0; i < m->nsignal; i++)
+        list_signal(m, s, true, i);
     bl_free(m->ctx, work);
     s->work_room = bl_series_padded(s->nwork);
     size_t numbers = (size_t)s->work_room * ((size_t)s->order + 2);
     BL_TRY(BL_NEW(m->ctx, s->work_force, 3 * numbers + 1));
     s->work_rate = s->work_force + numbers;
-    for (bl_index i = 0; i < s->npush && !s->bare_force; i++)
-        s->bare_force = s->push[i].bare ? s->work_rate + numbers : NULL;
+    for (bl_index i = 0; i < s->npush && !s->force_no_potential; i++)
+        s->force_no_potential = s->push[i].no_potential ? s->work_rate + numbers : NULL;
     return BL_OK;
 }
 
 void bl_series_forces_destroy(const bl_mechanism *m, bl_mech_series *s) {
-    for (bl_index l = 0; s->load && l < m->nload; l++)
+    for (bl_index l = 0; s->load && l < m->nload + m->nsignal; l++)
         bl_tape_recurrence_destroy(s->load[l]);
-    void *blocks[] = {s->load, s->read, s->read_rate, s->rate_term, s->push, s->work_entry, s->work_force};
+    void *blocks[] = {s->load, s->read, s->read_rate, s->rate_term, s->read_held, s->push, s->work_entry, s->work_force};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         bl_free(m->ctx, blocks[i]);
 }
@@ -136,26 +154,38 @@ void bl_series_forces_destroy(const bl_mechanism *m, bl_mech_series *s) {
 /* ---- one order */
 
 /* constant entries: orders 0 and 1; higher orders remain zero */
-void bl_series_forces_begin(const bl_mechanism *m, bl_mech_series *s, double t, const double *piece, const double *u) {
-    for (bl_index l = 0; l < m->nload; l++) {
-        for (bl_index k = 0; k < m->load[l].npiece; k++) {
-            double *in = bl_tape_recurrence_in(s->load[l], m->load[l].record.ninput + k);
-            if (in)
-                in[0] = piece[m->load[l].piece + k];
-        }
-        for (bl_index i = 0; i < m->load[l].record.ninput; i++) {
-            const bl_symbol *y = &m->load[l].record.input[i];
-            double *in = bl_tape_recurrence_in(s->load[l], i);
-            if (!in)
-                continue;
-            if (y->what == BL_SYM_HELD)
-                in[0] = bl_loads_held(m, y->ref, t, u);
-            else if (y->what == BL_SYM_TIME || y->what == BL_SYM_PARAMETER)
-                in[0] = bl_symbol_value(m->model, y, &(bl_instant){.t = t});
-            if (y->what == BL_SYM_TIME)
-                in[1] = 1;
-        }
+static void begin_load(const bl_mechanism *m, const bl_load *load, bl_tape_recurrence *run, double t, const double *piece,
+                       const double *u) {
+    for (bl_index k = 0; k < load->npiece; k++) {
+        double *in = bl_tape_recurrence_in(run, load->record.ninput + k);
+        if (in)
+            in[0] = piece[load->piece + k];
     }
+    for (bl_index i = 0; i < load->record.ninput; i++) {
+        const bl_symbol *y = &load->record.input[i];
+        double *in = bl_tape_recurrence_in(run, i);
+        if (!in)
+            continue;
+        if (y->what == BL_SYM_HELD)
+            in[0] = bl_loads_held(m, y->ref, t, u);
+        else if (y->what == BL_SYM_TIME || y->what == BL_SYM_PARAMETER)
+            in[0] = bl_symbol_value(m->model, y, &(bl_instant){.t = t});
+        if (y->what == BL_SYM_TIME)
+            in[1] = 1;
+    }
+}
+
+void bl_series_forces_begin(const bl_mechanism *m, bl_mech_series *s, double t, const double *piece, const double *u) {
+    for (bl_index l = 0; l < m->nload; l++)
+        begin_load(m, &m->load[l], s->load[l], t, piece, u);
+    for (bl_index i = 0; i < m->nsignal; i++)
+        begin_load(m, &m->signal[i].load, s->load[m->nload + i], t, piece, u);
+}
+
+void bl_series_forces_hold(const bl_mechanism *m, bl_mech_series *s, int k, const double *u) {
+    (void)m;
+    for (bl_index i = 0; i < s->nread_held; i++)
+        s->read_held[i].to[k] = u ? u[s->read_held[i].held] : k == 0 ? s->read_held[i].to[0] : 0;
 }
 
 /* positions of order k from D and x, rates of the order below from v */
@@ -179,18 +209,25 @@ void bl_series_forces_push(const bl_mechanism *m, bl_mech_series *s, int k, doub
     for (bl_index l = 0; l < m->nload; l++)
         bl_tape_recurrence_next(s->load[l], k);
     double *F = s->work_force + (size_t)k * (size_t)s->work_room;
-    double *bare = s->bare_force ? s->bare_force + (size_t)k * (size_t)s->work_room : NULL;
+    double *no_potential = s->force_no_potential ? s->force_no_potential + (size_t)k * (size_t)s->work_room : NULL;
     memset(F, 0, (size_t)s->nwork * sizeof *F);
-    if (bare)
-        memset(bare, 0, (size_t)s->nwork * sizeof *bare);
+    if (no_potential)
+        memset(no_potential, 0, (size_t)s->nwork * sizeof *no_potential);
     for (bl_index i = 0; i < s->npush; i++) {
         const struct bl_series_push *p = &s->push[i];
         double force = p->coef * p->out[k];
         Q[p->entry] += force;
         if (p->work >= 0)
             F[p->work] += force;
-        if (p->bare)
-            bare[p->work] += force;
+        if (p->no_potential)
+            no_potential[p->work] += force;
+    }
+}
+
+void bl_series_signals(const bl_mechanism *m, bl_mech_series *s, int k, double *signal) {
+    for (bl_index i = 0; i < m->nsignal; i++) {
+        bl_tape_recurrence_next(s->load[m->nload + i], k);
+        signal[i] = bl_tape_recurrence_out(s->load[m->nload + i], 0)[k];
     }
 }
 
@@ -206,11 +243,11 @@ void bl_series_forces_work(const bl_mechanism *m, bl_mech_series *s, size_t nv, 
     }
     for (int k = 0; s->nwork && k < last; k++)
         work[k + 1] += s->kernels->cauchy_sum(room, k + 1, s->work_force, s->work_rate + (size_t)k * room) / (k + 1);
-    for (int k = last; s->bare_force && k <= 2 * last - 2; k++) {
+    for (int k = last; s->force_no_potential && k <= 2 * last - 2; k++) {
         int first = k - last + 1; /* F_first v_{last - 1} ... F_{last - 1} v_first */
-        work[k + 1] +=
-            s->kernels->cauchy_sum(room, last - first, s->bare_force + (size_t)first * room, s->work_rate + (size_t)(last - 1) * room) /
-            (k + 1);
+        work[k + 1] += s->kernels->cauchy_sum(room, last - first, s->force_no_potential + (size_t)first * room,
+                                              s->work_rate + (size_t)(last - 1) * room) /
+                       (k + 1);
     }
     for (bl_index l = 0; l < m->nload; l++) {
         bl_index out = m->load[l].conservative ? -1 : m->load[l].potential_out;

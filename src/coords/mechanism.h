@@ -83,7 +83,7 @@ typedef struct bl_product {
     bl_index nterm[2];                 /* second: the alternative form */
     bl_term term[2][BL_ROW_TERMS];
     double constant[2];
-    double lean[2];  /* angles: direction 0 or 1 is a body's direction minus this multiple of direction 2, the axis, which belongs to
+    double axial[2]; /* angles: direction 0 or 1 is a body's direction minus this multiple of direction 2, the axis, which belongs to
                         another body */
     bl_index nentry; /* distinct free entries of x */
     bl_index *entry;
@@ -107,9 +107,22 @@ typedef struct bl_load {
     bl_index mark_out[BL_MAX_FORCE_MARKS], var_out[BL_MAX_FORCE_VARIABLES], potential_out; /* outputs of the tape, -1: none */
     bl_index normal;                                                                       /* index of the normal load it reads, -1: none */
     bool reads_velocity, reads_time, conservative;
-    bool discrete; /* its work between two configurations can be made equal to the loss of potential: by length, quadratic, or no
+    bool discrete;         /* its work between two configurations can be made equal to the loss of potential: by length, quadratic, or no
                       potential */
+    bool potential_varies; /* with held numbers that change during a step */
 } bl_load;
+
+/* A law that acts on nothing: its value and its derivatives are signals of the system. */
+typedef struct bl_signal_law {
+    bl_load load;
+    bl_force_def def;  /* its name */
+    bl_index first, n; /* its part of: */
+} bl_signal_law;
+struct bl_signal_slope {
+    bl_index input, slot; /* of the tape; in pat_S */
+    double coef;
+    bool rate;
+};
 
 /* How the value of a variable is obtained. */
 typedef struct bl_gauge {
@@ -137,7 +150,7 @@ typedef struct bl_mechanism {
     bl_entity *entity;
     bl_seat *seat;
     bl_index *first_seat, *last_seat; /* [nbody] -1: none */
-    bl_near seats, points;            /* only during building: seats by position in their bodies, named points */
+    bl_spatial_hash seats, points;    /* only during building: seats by position in their bodies, named points */
     bl_hash directions;               /* only during building: by their forms */
     bl_basis *basis;                  /* [nbody] */
     bl_index nx, nfree, one;          /* entries of x; q is its beginning; x[one] = 1 */
@@ -194,9 +207,13 @@ typedef struct bl_mechanism {
     bl_index nheld;
     bl_index nload; /* forces of the model, then additional actuators */
     bl_load *load;
-    bl_switches switches; /* of the laws: forces, then drivers */
-    bl_index first_piece; /* offset of their pieces in the history */
-    double *no_pieces;    /* zeros: used while no pieces are selected */
+    bl_index nsignal;
+    bl_signal_law *signal;
+    struct bl_signal_slope *signal_slope;
+    bl_index *signal_held; /* [model->nsignal] the held number that is the value of a signal of the model, -1: none */
+    bl_switches switches;  /* of the laws: forces, drivers, signals */
+    bl_index first_piece;  /* offset of their pieces in the history */
+    double *no_pieces;     /* zeros: used while no pieces are selected */
     bl_event_def *event;
     size_t tape_work;
     bl_index tape_in, tape_out, tape_d;
@@ -223,9 +240,9 @@ typedef struct bl_mechanism {
     struct bl_quad_op {
         bl_index to, row, source;
         double w;
-    } * quad_op;  /* G^T lambda of quadratic terms: seat_load[to] += w lambda[row] D[source] */
-    bool *turned; /* [nbody] rotates about a fixed axis, so its points do not determine the full moment: it is taken about the origin */
-    bool any_turned;
+    } * quad_op;         /* G^T lambda of quadratic terms: seat_load[to] += w lambda[row] D[source] */
+    bool *on_fixed_axis; /* [nbody] rotates about a fixed axis; its points do not give the full moment, which is taken about the origin */
+    bool any_on_fixed_axis;
     bool variables;        /* some variable is a coordinate, on which forces may act */
     bl_index *inertia_ptr; /* [4 nbody + 1] direction i of the basis of body b, [4 b + i]: */
     struct bl_inertia {
@@ -252,8 +269,8 @@ typedef struct bl_mechanism {
         bool whole_moment;
     } * normal;
     uint8_t *normal_open; /* [nnormal] depends on how the joints of a loop on one entity divide the load */
-    bool *rubs;           /* [njoint] a force law reads its normal load */
-    bool rubs_shared;     /* one of them shares an entity: its reaction needs the balance of the bodies */
+    bool *friction_joint; /* [njoint] a force law reads its normal load */
+    bool friction_shared; /* one of them shares an entity: its reaction needs the balance of the bodies */
     bl_index ncore;
     struct bl_core {
         bl_index nshare, nseat, nfloat;
@@ -267,7 +284,7 @@ typedef struct bl_mechanism {
         double *pivot, *l, *u;   /* [n], [l_ptr[n]], [u_ptr[n]] */
     } * core;                    /* closed loops of joints on one entity: minimum-norm solution */
     bl_index core_most;          /* seats of the largest core */
-    bool *stays_row;             /* [primitives] a point or vector that must not be shared, because a body would lose its shape */
+    bool *needs_equations; /* [primitives] a coincidence kept as equations: sharing the point or vector would make a body lose its shape */
 } bl_mechanism;
 
 /* Workspace of one evaluation. */
@@ -284,6 +301,8 @@ typedef struct bl_mech_work {
     double (*body_wrench)[6]; /* [nbody] last three: moment about the origin */
     double *row_lambda;       /* [nrow] */
     const double *u;          /* held values at this evaluation point; NULL: those of the system */
+    const double *u_rate;     /* their rates; NULL: zero */
+    double *signal;           /* [model->nsignal] values of the model's signals */
     const double *normal;     /* normal loads at this evaluation point; NULL: zero */
     const double *expected;   /* [nvariable] reference for counting revolutions of angles; NULL: the history */
     const double *piece;      /* selected pieces of the laws at this evaluation point */
@@ -292,18 +311,18 @@ typedef struct bl_mech_work {
     void *block;              /* allocation that contains the arrays */
 } bl_mech_work;
 
-/* ---- branches.c: laws defined by pieces */
-bl_status bl_branches_record(bl_mechanism *m);
-const double *bl_branches_pieces(const bl_mechanism *m, const unsigned char *history);
+/* ---- law_pieces.c: laws defined by pieces */
+bl_status bl_law_pieces_record(bl_mechanism *m);
+const double *bl_law_pieces_selected(const bl_mechanism *m, const unsigned char *history);
 const bl_tape *bl_driver_tape(const bl_mechanism *m, bl_index d);
 /* in[inputs and pieces][order + 1] of the driver's tape at t */
 void bl_driver_inputs(const bl_mechanism *m, bl_index d, double t, const double *piece, int order, double *in);
-void bl_branches_events(const bl_mechanism *m, bl_eval *e);
-bl_status bl_branches_hold(const bl_system *sys, bl_eval *e, bl_state *state);
-bl_status bl_branches_next_time(const bl_system *sys, const bl_state *state, double *t);
-bl_status bl_branches_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl_index event);
-bool bl_branches_blend(const bl_system *sys, bl_state *state, bl_index event, double share);
-void bl_branches_name(const bl_system *sys, bl_index event, char *name, size_t nname);
+void bl_law_pieces_events(const bl_mechanism *m, bl_eval *e);
+bl_status bl_law_pieces_hold(const bl_system *sys, bl_eval *e, bl_state *state);
+bl_status bl_law_pieces_next_time(const bl_system *sys, const bl_state *state, double *t);
+bl_status bl_law_pieces_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl_index event);
+bool bl_law_pieces_blend(const bl_system *sys, bl_state *state, bl_index event, double share);
+void bl_law_pieces_name(const bl_system *sys, bl_index event, char *name, size_t nname);
 
 /* ---- entity_plan.c: entities, seats, bases */
 bl_status bl_mech_find_inputs(bl_mechanism *m); /* structural_variables.c */
@@ -313,7 +332,9 @@ bl_index bl_plan_find_seat(const bl_mechanism *m, bl_index body, bool is_vector,
 
 /* ---- forms.c: marks to directions */
 void bl_form_clear(bl_form *f);
-bl_status bl_form_mark(const bl_mechanism *m, const bl_mark *mark, bl_form *f);       /* f += mark */
+bl_status bl_form_mark(const bl_mechanism *m, const bl_mark *mark, bl_form *f); /* f += mark */
+/* xi_k of s in the basis; 0 where it contributes only rounding errors */
+double bl_basis_coordinate(const bl_mechanism *m, const bl_basis *basis, bl_index k, bool is_vector, const double s[3]);
 void bl_form_entity(const bl_mechanism *m, bl_index entity, double coef, bl_form *f); /* f += coef entity */
 bl_status bl_form_add(bl_context *ctx, bl_form *f, double coef, const bl_form *g);
 void bl_form_scale(bl_form *f, double coef);
@@ -351,11 +372,19 @@ bl_status bl_mech_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
 bl_status bl_loads_record(bl_mechanism *m); /* before the plan: what the forces read and act on */
 bl_status bl_loads_build(bl_mechanism *m);
 void bl_loads_inputs(const bl_mechanism *m, const bl_load *load, double t, const bl_mech_work *w, double *in); /* without pieces */
+void bl_loads_gather(const bl_mechanism *m, const bl_load *load, double t, const bl_mech_work *w, double *in); /* with pieces */
 void bl_loads_forces(const bl_mechanism *m, const bl_load *load, double t, bl_mech_work *w);                   /* fills w->tape_out */
-void bl_loads_find_conservative(bl_mechanism *m, bl_mech_work *w);
+bl_status bl_loads_find_conservative(bl_mechanism *m, bl_mech_work *w);
+bl_status bl_loads_prepare(bl_mechanism *m, bl_load *load); /* what it reads, in terms of the coordinates */
 bl_status bl_loads_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
 void bl_loads_by_held(const bl_system *sys, bl_eval *eval); /* Q_u */
 double bl_loads_held(const bl_mechanism *m, bl_index held, double t, const double *u);
+/* signal_laws.c: laws that act on nothing */
+bl_status bl_signal_laws_record(bl_mechanism *m);
+bl_status bl_signal_laws_build(bl_mechanism *m, bl_system *sys);
+void bl_signal_laws_destroy(bl_mechanism *m);
+void bl_signal_laws_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
+const double *bl_signal_law_values(const bl_mechanism *m, const bl_eval *eval); /* of the model's signals; NULL: there are none */
 /* pushes.c: forces as loads on bodies, springs as length and tension; call after the poses */
 bl_status bl_pushes_build(bl_mechanism *m, bl_system *sys);
 void bl_pushes(const bl_system *sys, bl_eval *eval);

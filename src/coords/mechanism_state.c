@@ -12,7 +12,7 @@ void bl_pose_axes(const bl_pose *pose, double R[9]) {
     memcpy(R, now, sizeof now);
 }
 
-static void turned(const double R[9], const double s[3], double out[3]) {
+static void rotate(const double R[9], const double s[3], double out[3]) {
     for (int c = 0; c < 3; c++)
         out[c] = R[c] * s[0] + R[3 + c] * s[1] + R[6 + c] * s[2];
 }
@@ -27,7 +27,7 @@ static void set_entities(const bl_mechanism *m, const bl_body_states *at, bool m
         const bl_pose *pose = &at->pose[seat->body];
         double R[9], s[3], v[3];
         bl_pose_axes(pose, R);
-        turned(R, seat->s, s);
+        rotate(R, seat->s, s);
         cross3(pose->angular_velocity, s, v);
         for (int c = 0; c < m->dim; c++)
             x[e->base + c] = moving ? v[c] + (e->is_vector ? 0 : pose->velocity[c]) : s[c] + (e->is_vector ? 0 : pose->position[c]);

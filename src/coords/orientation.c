@@ -39,9 +39,9 @@ void bl_orientation_slope(const bl_orientation *kind, const double *o, double *X
     }
 }
 
-void bl_orientation_turn(const bl_orientation *kind, const double *o, const double *a, double *V) {
+void bl_orientation_slope_along(const bl_orientation *kind, const double *o, const double *a, double *V) {
     if (!kind->axes) {
-        kind->axes_turn(kind, o, a, V);
+        kind->axes_slope_along(kind, o, a, V);
         return;
     }
     memset(V, 0, (size_t)(kind->naxis * kind->n) * sizeof *V);
@@ -52,7 +52,7 @@ void bl_orientation_turn(const bl_orientation *kind, const double *o, const doub
         }
 }
 
-void bl_orientation_bend(const bl_orientation *kind, const double *o, const double *w, double *B) {
+void bl_orientation_curvature(const bl_orientation *kind, const double *o, const double *w, double *B) {
     int n = kind->n;
     for (const bl_bilinear *t = kind->axes; t && t->coef != 0; t++)
         if (t->b >= 0) {
@@ -62,7 +62,7 @@ void bl_orientation_bend(const bl_orientation *kind, const double *o, const doub
     for (int j = 0; !kind->axes && j < n; j++) {
         double unit[BL_MOST_PARAMETERS] = {0}, V[BL_MOST_AXES * BL_MOST_PARAMETERS];
         unit[j] = 1;
-        kind->axes_turn(kind, o, unit, V);
+        kind->axes_slope_along(kind, o, unit, V);
         for (int i = 0; i < n; i++)
             for (int k = 0; k < kind->naxis; k++)
                 B[j * n + i] += w[k] * V[k * n + i];
@@ -107,7 +107,7 @@ void bl_orientation_spin_slope(const bl_orientation *kind, const double *o, cons
             S[t->k * kind->n + t->a] += t->coef * a[t->b];
 }
 
-void bl_orientation_spin_bend(const bl_orientation *kind, const double *o, const double *w, double *B) {
+void bl_orientation_spin_curvature(const bl_orientation *kind, const double *o, const double *w, double *B) {
     int n = kind->n, ns = kind->nspin;
     for (const bl_bilinear *t = kind->spin; t && t->coef != 0; t++)
         if (t->a >= 0)
@@ -146,14 +146,14 @@ void bl_orientation_spin_bias(const bl_orientation *kind, const double *o, const
                 s_v[i] += D[(size_t)j * size + i] * v[j];
     }
     if (s_o) {
-        kind->spin_turn(kind, o, v, D);
+        kind->spin_rate_along(kind, o, v, D);
         along_rate(kind, D, v, s_o);
     }
 }
 
 /* ---- kept rotations */
 
-void bl_orientation_keep(const double *C, int columns, double *r) {
+void bl_orientation_rotate(const double *C, int columns, double *r) {
     for (int j = 0; j < columns; j++, r += 3) {
         double x = r[0], y = r[1], z = r[2];
         for (int c = 0; c < 3; c++)
@@ -161,7 +161,7 @@ void bl_orientation_keep(const double *C, int columns, double *r) {
     }
 }
 
-void bl_orientation_right(double *C) {
+void bl_orientation_orthonormalize(double *C) {
     for (int j = 0; j < 2; j++) {
         double *a = C + 3 * j, size = 0, along = 0;
         for (int c = 0; c < 3; c++)
@@ -194,7 +194,7 @@ void bl_orientation_row_slope(const bl_orientation *kind, const double *o, doubl
     }
 }
 
-void bl_orientation_row_bend(const bl_orientation *kind, const double *lambda, double *B) {
+void bl_orientation_row_curvature(const bl_orientation *kind, const double *lambda, double *B) {
     for (const bl_bilinear *t = kind->rows; t && t->coef != 0; t++) {
         B[t->a * kind->n + t->b] += t->coef * lambda[t->k];
         B[t->b * kind->n + t->a] += t->coef * lambda[t->k];

@@ -43,14 +43,14 @@ struct bl_orientation {
     void (*axes_of)(const bl_orientation *kind, const double *o, double *r);
     void (*axes_slope)(const bl_orientation *kind, const double *o, double *X); /* X[naxis][n] = dr/do */
     /* V[naxis][n] = d(X a)/do, symmetric in a and its column except for rotations */
-    void (*axes_turn)(const bl_orientation *kind, const double *o, const double *a, double *V);
+    void (*axes_slope_along)(const bl_orientation *kind, const double *o, const double *a, double *V);
     /* instead of the table spin: E[nspin][n], its derivative D[n][nspin][n] = dE/do_j, its second derivative dD/do_j do_l u_j for given
      * u */
     void (*spin_of)(const bl_orientation *kind, const double *o, double *E);
     void (*spin_rate)(const bl_orientation *kind, const double *o, double *D);
-    void (*spin_turn)(const bl_orientation *kind, const double *o, const double *u, double *D);
+    void (*spin_rate_along)(const bl_orientation *kind, const double *o, const double *u, double *D);
     const bl_orientation *tangent; /* the same numbers with rotations as increments; NULL: none */
-    /* tangent view; its axes_slope and axes_turn are derivatives with respect to the rotations x */
+    /* tangent view; its axes_slope and axes_slope_along are derivatives with respect to the rotations x */
     void (*rate)(const double *o, double *T);                         /* T[stored][n]: o' = T w */
     void (*retract)(const double *o, const double *x, double *o_new); /* rotated by the vector x; o_new may be o */
     void (*local)(const double *o, const double *o_new, double *x);   /* the shortest rotation */
@@ -70,20 +70,20 @@ const bl_orientation *bl_orientation_named(const char *name); /* NULL: the defau
 
 void bl_orientation_axes(const bl_orientation *kind, const double *o, double *r);
 void bl_orientation_slope(const bl_orientation *kind, const double *o, double *X);
-void bl_orientation_turn(const bl_orientation *kind, const double *o, const double *a, double *V);
+void bl_orientation_slope_along(const bl_orientation *kind, const double *o, const double *a, double *V);
 /* B[n][n] = d(X^T w)/do = sum_k w_k d2 r_k / do do, added */
-void bl_orientation_bend(const bl_orientation *kind, const double *o, const double *w, double *B);
+void bl_orientation_curvature(const bl_orientation *kind, const double *o, const double *w, double *B);
 void bl_orientation_spin(const bl_orientation *kind, const double *o, double *E); /* E[nspin][n] */
 /* S[nspin][n] = d(E(o) a)/do */
 void bl_orientation_spin_slope(const bl_orientation *kind, const double *o, const double *a, double *S);
 /* B[n][n] = d(E(o)^T w)/do, added */
-void bl_orientation_spin_bend(const bl_orientation *kind, const double *o, const double *w, double *B);
+void bl_orientation_spin_curvature(const bl_orientation *kind, const double *o, const double *w, double *B);
 /* s[nspin] = E' v for o' = v, zero for tables of products; its derivatives [nspin][n] by o and v, NULL: not requested */
 void bl_orientation_spin_bias(const bl_orientation *kind, const double *o, const double *v, double *s, double *s_o, double *s_v);
-void bl_orientation_keep(const double *C, int columns, double *r);                /* r = C r for vectors one after another; C by columns */
-void bl_orientation_right(double *C);                                             /* removes rounding errors from a rotation */
+void bl_orientation_rotate(const double *C, int columns, double *r);              /* r = C r for vectors one after another; C by columns */
+void bl_orientation_orthonormalize(double *C);                                    /* removes rounding errors from a rotation */
 void bl_orientation_rows(const bl_orientation *kind, const double *o, double *h); /* h[nrow] */
-void bl_orientation_row_slope(const bl_orientation *kind, const double *o, double *H);     /* H[nrow][n] */
-void bl_orientation_row_bend(const bl_orientation *kind, const double *lambda, double *B); /* B[n][n], added */
+void bl_orientation_row_slope(const bl_orientation *kind, const double *o, double *H);          /* H[nrow][n] */
+void bl_orientation_row_curvature(const bl_orientation *kind, const double *lambda, double *B); /* B[n][n], added */
 
 #endif

@@ -49,7 +49,7 @@ static void spin_rate(const bl_orientation *kind, const double *o, double *D) {
     memset(D, 0, 27 * sizeof *D);
 }
 
-static void spin_turn(const bl_orientation *kind, const double *o, const double *u, double *D) {
+static void spin_rate_along(const bl_orientation *kind, const double *o, const double *u, double *D) {
     (void)u;
     spin_rate(kind, o, D);
 }
@@ -85,7 +85,7 @@ static void axes_slope(const bl_orientation *kind, const double *o, double *X) {
     slope_of(R, X);
 }
 
-static void axes_turn(const bl_orientation *kind, const double *o, const double *a, double *V) {
+static void axes_slope_along(const bl_orientation *kind, const double *o, const double *a, double *V) {
     double R[9];
     kind->axes_of(kind, o, R);
     turn_of(R, a, V);
@@ -202,10 +202,10 @@ const bl_orientation bl_orientation_quaternion_tangent = {.name = "quaternion",
                                                           .start = unit_quaternion,
                                                           .axes_of = quaternion_axes,
                                                           .axes_slope = axes_slope,
-                                                          .axes_turn = axes_turn,
+                                                          .axes_slope_along = axes_slope_along,
                                                           .spin_of = spin_of,
                                                           .spin_rate = spin_rate,
-                                                          .spin_turn = spin_turn,
+                                                          .spin_rate_along = spin_rate_along,
                                                           .rate = quaternion_rate,
                                                           .retract = quaternion_retract,
                                                           .local = quaternion_local,
@@ -221,10 +221,10 @@ const bl_orientation bl_orientation_matrix_tangent = {.name = "matrix",
                                                       .start = unit_matrix,
                                                       .axes_of = matrix_axes,
                                                       .axes_slope = axes_slope,
-                                                      .axes_turn = axes_turn,
+                                                      .axes_slope_along = axes_slope_along,
                                                       .spin_of = spin_of,
                                                       .spin_rate = spin_rate,
-                                                      .spin_turn = spin_turn,
+                                                      .spin_rate_along = spin_rate_along,
                                                       .rate = matrix_rate,
                                                       .retract = matrix_retract,
                                                       .local = matrix_local,

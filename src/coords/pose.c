@@ -166,7 +166,7 @@ void bl_poses(const bl_system *sys, bl_eval *e) {
                 for (int k = 0; k < 4; k++)
                     pose->quaternion[k] = -pose->quaternion[k];
         }
-        /* omega = 1/2 sum D^k x D_k' with the reciprocal directions D^k = R dual_k; for a rod 1 sum r x r' / r.r */
+        /* omega = 1/2 sum D^k x D_k' with the reciprocal directions D^k = R dual_k; for a rod r x r' / r.r */
         double omega[3] = {0, 0, 0};
         bl_index n = m->dim == 2 && basis->n ? 1 : basis->n;
         if (n == 3) {
@@ -184,10 +184,10 @@ void bl_poses(const bl_system *sys, bl_eval *e) {
             for (int c = 0; c < 3; c++)
                 omega[c] = v[c] / dot3(d[0], d[0]);
             if (n == 2) { /* spin about the first direction from the second: d1' = omega x d1 */
-                double turned[3], rest[3], across[3];
-                cross3(omega, d[1], turned);
+                double carried[3], rest[3], across[3];
+                cross3(omega, d[1], carried);
                 for (int c = 0; c < 3; c++)
-                    rest[c] = dd[1][c] - turned[c];
+                    rest[c] = dd[1][c] - carried[c];
                 cross3(d[0], d[1], across);
                 double spin = dot3(rest, across) / dot3(across, across);
                 for (int c = 0; c < 3; c++)
@@ -250,14 +250,19 @@ bl_status bl_probes_events(const bl_system *sys, bl_eval *e, uint32_t want) {
     bl_mech_work *w = e->own;
     for (bl_index i = 0; i < m->model->nprobe; i++)
         bl_pose_mark(e, &m->model->probe[i].mark, e->probe + 3 * i, e->probe_rate + 3 * i);
-    const bl_instant now = {.t = e->t, .variable = e->variable, .rate = e->variable_rate, .probe = e->probe, .probe_rate = e->probe_rate};
+    const bl_instant now = {.t = e->t,
+                            .variable = e->variable,
+                            .rate = e->variable_rate,
+                            .probe = e->probe,
+                            .probe_rate = e->probe_rate,
+                            .signal = (want & BL_EVENTS) && m->model->nstop ? bl_signal_law_values(m, e) : NULL};
     for (bl_index i = 0; (want & BL_EVENTS) && i < m->model->nstop; i++) {
         const bl_law *law = &m->model->law[m->model->stop[i].law];
         bl_law_read(m->model, law, &now, w->tape_in);
         bl_tape_eval(law->tape, w->tape_in, &e->event[i], w->tape_work);
     }
     if (want & BL_EVENTS)
-        bl_branches_events(m, e);
+        bl_law_pieces_events(m, e);
     return BL_OK;
 }
 

@@ -18,10 +18,10 @@ static double angle_about(const double *a, const double *b, const double *u) {
 
 /* A direction of the body perpendicular to the axis, as sparse as its basis allows; s receives it in body axes, unit length. axis: in
  * this body's axes, NULL: not fixed in it, so that only the given direction remains perpendicular; axis_form: the axis. The direction is
- * `own`, which belongs to the body alone, minus `lean` times the axis. */
+ * `own`, which belongs to the body alone, minus `axial` times the axis. */
 static bl_status choose_reference(const bl_mechanism *m, const bl_mark *given, const double axis[3], const bl_form *axis_form, bl_form *f,
-                                  double s[3], bl_form *own, double *lean) {
-    *lean = 0;
+                                  double s[3], bl_form *own, double *axial) {
+    *axial = 0;
     const bl_basis *basis = given->body ? &m->basis[given->body] : NULL;
     for (int pass = 0; basis && axis && pass < 2; pass++)
         for (bl_index k = 0; k < basis->n; k++) {
@@ -32,12 +32,12 @@ static bl_status choose_reference(const bl_mechanism *m, const bl_mark *given, c
             for (int c = 0; c < 3; c++)
                 p[c] = d[c] - along * axis[c];
             double rest = sqrt(dot3(p, p));
-            if (pass == 0 ? fabs(along) > 1e-12 * length : rest < coords_clear_direction * length)
+            if (pass == 0 ? fabs(along) > coords_across * length : rest < coords_clear_direction * length)
                 continue;
             BL_TRY(bl_form_basis(m, basis, k, f));
             *own = *f;
             bl_form_scale(own, 1 / rest);
-            *lean = pass == 1 ? along / rest : 0;
+            *axial = pass == 1 ? along / rest : 0;
             if (pass == 1)
                 BL_TRY(bl_form_add(m->ctx, f, -along, axis_form));
             bl_form_scale(f, 1 / rest);
@@ -71,12 +71,12 @@ const double *bl_angle_axis(const bl_mechanism *m, bl_index joint, const bl_prim
 }
 
 /* The direction f of a body that contains a multiple of the axis: for reactions each body gets the load on its own part. */
-static bl_status leaning_direction(bl_mechanism *m, const bl_prim *prim, bl_index body, const bl_form *f, const bl_form *own, double *lean,
-                                   bl_index *dir) {
-    bl_part part[2] = {{body, true, 1, -1}, {prim->c.body, true, -*lean, -1}};
+static bl_status direction_off_axis(bl_mechanism *m, const bl_prim *prim, bl_index body, const bl_form *f, const bl_form *own,
+                                    double *axial, bl_index *dir) {
+    bl_part part[2] = {{body, true, 1, -1}, {prim->c.body, true, -*axial, -1}};
     if (m->dim == 2 || body == prim->c.body)
-        *lean = 0;
-    if (*lean == 0)
+        *axial = 0;
+    if (*axial == 0)
         return bl_direction_of(m, f, body, true, dir);
     BL_TRY(bl_direction_of(m, own, body, true, &part[0].form));
     BL_TRY(bl_direction_mark(m, &prim->c, &part[1].form));
@@ -90,16 +90,16 @@ bl_status bl_product_angle(bl_mechanism *m, bl_index joint, const bl_prim *prim,
     bl_form_clear(&axis);
     if (m->dim == 3)
         BL_TRY(bl_form_mark(m, &prim->c, &axis));
-    BL_TRY(choose_reference(m, &prim->a, axis_a, &axis, &fa, a, &own_a, &p->lean[0]));
-    BL_TRY(choose_reference(m, &prim->b, axis_b, &axis, &fb, b, &own_b, &p->lean[1]));
+    BL_TRY(choose_reference(m, &prim->a, axis_a, &axis, &fa, a, &own_a, &p->axial[0]));
+    BL_TRY(choose_reference(m, &prim->b, axis_b, &axis, &fb, b, &own_b, &p->axial[1]));
     double zero = prim->zero - (axis_a ? angle_about(prim->a.s, a, axis_a) : 0) + (axis_b ? angle_about(prim->b.s, b, axis_b) : 0);
 
     p->ndir = 3;
     p->nscalar = 1;
     p->scalar[0] = gauge->entry;
     p->phase[0] = zero;
-    BL_TRY(leaning_direction(m, prim, prim->a.body, &fa, &own_a, &p->lean[0], &p->dir[0]));
-    BL_TRY(leaning_direction(m, prim, prim->b.body, &fb, &own_b, &p->lean[1], &p->dir[1]));
+    BL_TRY(direction_off_axis(m, prim, prim->a.body, &fa, &own_a, &p->axial[0], &p->dir[0]));
+    BL_TRY(direction_off_axis(m, prim, prim->b.body, &fb, &own_b, &p->axial[1], &p->dir[1]));
     bl_factor across;
     if (m->dim == 3) {
         BL_TRY(bl_direction_mark(m, &prim->c, &p->dir[2]));
@@ -172,7 +172,7 @@ bl_status bl_product_angles(bl_mechanism *m, const bl_prim *prim, bl_index which
 
 /* ---- evaluation on local values: directions (dim each), then scalars */
 
-static double levi(int i, int j, int k) { return 0.5 * (i - j) * (j - k) * (k - i); }
+static double levi_civita(int i, int j, int k) { return 0.5 * (i - j) * (j - k) * (k - i); }
 
 typedef struct local {
     const bl_product *p;
@@ -258,7 +258,7 @@ static void factor_hessian(const local *l, const bl_factor *f, double w, double 
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
                 for (int k = 0; k < 3; k++) {
-                    double e = w * levi(i, j, k);
+                    double e = w * levi_civita(i, j, k);
                     if (e == 0)
                         continue;
                     bl_index at[3] = {base[0] + i, base[1] + j, base[2] + k};
@@ -367,7 +367,7 @@ static double factor_rate(const local *l, const bl_factor *f, const double *v) {
 }
 
 /* second derivative of a factor along v */
-static double factor_curve(const local *l, const bl_factor *f, const double *v) {
+static double factor_second_rate(const local *l, const bl_factor *f, const double *v) {
     bl_index s = l->p->ndir * l->dim + f->slot[0];
     const double *at[3], *rate[3];
     directions_of(l, f, v, at, rate);
@@ -407,7 +407,7 @@ double bl_product_gamma(const bl_mechanism *m, const bl_product *p, const double
             fd[i] = factor_rate(&l, &term->factor[i], rate.x);
         }
         for (bl_index i = 0; i < term->nfactor; i++) {
-            gamma += term->coef * factor_curve(&l, &term->factor[i], rate.x) * others(f, term->nfactor, i, -1);
+            gamma += term->coef * factor_second_rate(&l, &term->factor[i], rate.x) * others(f, term->nfactor, i, -1);
             for (bl_index j = i + 1; j < term->nfactor; j++)
                 gamma += 2 * term->coef * fd[i] * fd[j] * others(f, term->nfactor, i, j);
         }

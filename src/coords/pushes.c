@@ -12,7 +12,7 @@
 
 /* ---- set-up */
 
-/* the entry of a body among those of the current load; a new one is referred to the given point, NULL: to the mass center */
+/* adds an entry for a body unless the load has one already; it is referred to the given point, NULL: to the mass center */
 static void add_entry(bl_mechanism *m, bl_index load, bl_index body, const bl_mark *point) {
     bl_index i = m->push_first[load];
     while (i < m->npush && m->push[i].body != body)

@@ -2,7 +2,7 @@
 #include "coords/reference.h"
 #include "coords/coords_limits.h"
 
-#include "coords/pulled.h"
+#include "coords/derived_coords.h"
 #include "sparse/sparse.h"
 
 #include <math.h>
@@ -24,19 +24,19 @@ static const bl_param params[] = {
 /* ---- the system kind */
 
 static bl_status work_create(const bl_system *sys, bl_eval *e) {
-    const bl_centered *r = bl_ref(sys);
-    bl_centered_work *w;
+    const bl_reference_system *r = bl_ref(sys);
+    bl_reference_work *w;
     BL_TRY(BL_NEW(sys->ctx, w, 1));
     e->own = w;
     bl_index n = r->on.inner->nv;
     BL_TRY(bl_eval_create(r->on.inner, 0, &w->inner));
-    return BL_NEW_ARRAYS(sys->ctx, w->block, BL_ARRAY(w->x, n), BL_ARRAY(w->xd, n), BL_ARRAY(w->xdd, n), BL_ARRAY(w->push, n),
+    return BL_NEW_ARRAYS(sys->ctx, w->block, BL_ARRAY(w->x, n), BL_ARRAY(w->xd, n), BL_ARRAY(w->xdd, n), BL_ARRAY(w->Q_x, n),
                          BL_ARRAY(w->X, r->nslope), BL_ARRAY(w->V, r->nslope), BL_ARRAY(w->bias, r->nbody * r->naxis),
                          BL_ARRAY(w->expected, sys->nvariable), BL_ARRAY(w->turning, r->nbody));
 }
 
 static void work_destroy(const bl_system *sys, bl_eval *e) {
-    bl_centered_work *w = e->own;
+    bl_reference_work *w = e->own;
     if (!w)
         return;
     bl_eval_destroy(bl_ref(sys)->on.inner, &w->inner);
@@ -46,7 +46,7 @@ static void work_destroy(const bl_system *sys, bl_eval *e) {
 }
 
 /* the body of a column or row, by bisection: bodies are in order */
-static const bl_turned *body_at(const bl_centered *r, bl_index at, bool row) {
+static const bl_oriented *body_at(const bl_reference_system *r, bl_index at, bool row) {
     bl_index low = 0, high = r->nbody;
     while (high - low > 1) {
         bl_index middle = low + (high - low) / 2;
@@ -56,7 +56,7 @@ static const bl_turned *body_at(const bl_centered *r, bl_index at, bool row) {
 }
 
 static void row_name(const bl_system *sys, bl_index row, char *part, size_t npart, char *equation, size_t nequation) {
-    const bl_centered *r = bl_ref(sys);
+    const bl_reference_system *r = bl_ref(sys);
     if (row < r->on.inner->np) {
         bl_system_row_name(r->on.inner, row, part, npart, equation, nequation);
         return;
@@ -66,9 +66,9 @@ static void row_name(const bl_system *sys, bl_index row, char *part, size_t npar
 }
 
 static void col_name(const bl_system *sys, bl_index c, char *name, size_t nname) {
-    const bl_centered *r = bl_ref(sys);
+    const bl_reference_system *r = bl_ref(sys);
     const bl_col *col = &r->on.col[c];
-    if (c >= r->ncentered)
+    if (c >= r->nbody_v)
         bl_system_col_name(r->on.inner, r->inner_col[c], name, nname);
     else if (col->part < r->on.m->dim)
         snprintf(name, nname, "%s.%c", r->on.m->model->body[col->owner].name, "xyz"[col->part]);
@@ -78,12 +78,12 @@ static void col_name(const bl_system *sys, bl_index c, char *name, size_t nname)
 
 /* when parameters come near their limits all rotations are absorbed into C; the spin is kept. E at the start is orthogonal. */
 static bl_status reset_parameters(const bl_system *sys, bl_state *state) {
-    const bl_centered *r = bl_ref(sys);
-    const bl_turned *end = r->body + r->nbody;
-    bool near = false;
-    for (const bl_turned *b = r->body; b < end && r->nkept > 0; b++)
-        near = near || (b->kept >= 0 && b->kind->room(b->kind, state->q + b->o_q) < coords_room_left);
-    for (const bl_turned *b = r->body; near && b < end; b++) {
+    const bl_reference_system *r = bl_ref(sys);
+    const bl_oriented *end = r->body + r->nbody;
+    bool reset = false;
+    for (const bl_oriented *b = r->body; b < end && r->nkept > 0; b++)
+        reset = reset || (b->kept >= 0 && b->kind->room(b->kind, state->q + b->o_q) < coords_room_left);
+    for (const bl_oriented *b = r->body; reset && b < end; b++) {
         if (b->kept < 0)
             continue;
         double *o = state->q + b->o_q, *v = state->v + b->o, E[9], w[3] = {0}, axes[9], C[9];
@@ -92,10 +92,10 @@ static bl_status reset_parameters(const bl_system *sys, bl_state *state) {
         for (int k = 0; k < 9; k++)
             w[k / 3] += E[k] * v[k % 3];
         bl_orientation_axes(b->kind, o, axes);
-        bl_orientation_keep(kept, 3, axes);
+        bl_orientation_rotate(kept, 3, axes);
         memcpy(C, b->used->kept, sizeof C);
-        bl_orientation_keep(axes, 3, C); /* C r(start) = the present axes */
-        bl_orientation_right(C);
+        bl_orientation_rotate(axes, 3, C); /* C r(start) = the present axes */
+        bl_orientation_orthonormalize(C);
         memcpy(kept, C, sizeof C);
         memcpy(o, b->used->start, 3 * sizeof *o);
         bl_orientation_spin(b->kind, o, E);
@@ -103,13 +103,13 @@ static bl_status reset_parameters(const bl_system *sys, bl_state *state) {
         for (int k = 0; k < 9; k++)
             v[k % 3] += E[k] * w[k / 3];
     }
-    return near ? BL_RESTART : BL_OK;
+    return reset ? BL_RESTART : BL_OK;
 }
 
 /* the mechanism updates revolutions and signs from x */
 static bl_status reference_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
-    const bl_centered *r = bl_ref(sys);
-    bl_centered_work *w = e->own;
+    const bl_reference_system *r = bl_ref(sys);
+    bl_reference_work *w = e->own;
     bl_state inner = *state;
     if (!e->unseen) {
         bl_reference_move_to(sys, e);
@@ -124,7 +124,7 @@ static bl_status reference_accept(const bl_system *sys, bl_eval *e, bl_state *st
 }
 
 static void reference_destroy(bl_system *sys) {
-    bl_centered *r = sys->own;
+    bl_reference_system *r = sys->own;
     bl_free(sys->ctx, r->G_slot);
     bl_free(sys->ctx, r->K_slot);
     bl_free(sys->ctx, r->M_slot);
@@ -166,7 +166,7 @@ static int only_parameter(const bl_orientation *kind, bl_index k) {
     return only;
 }
 
-static bl_status find_sources(bl_centered *r) {
+static bl_status find_sources(bl_reference_system *r) {
     const bl_mechanism *m = r->on.m;
     bl_index nx = r->on.inner->nv;
     bl_index *axes;
@@ -174,7 +174,7 @@ static bl_status find_sources(bl_centered *r) {
     for (bl_index j = 0; j < nx; j++)
         r->source[j].col = -1;
     for (bl_index i = 0; i < r->nbody; i++) {
-        bl_turned *b = &r->body[i];
+        bl_oriented *b = &r->body[i];
         const bl_basis *basis = &m->basis[b->body];
         bl_index center = m->entity[m->seat[basis->origin].entity].base, n = b->kind->n;
         b->axes = axes + i * r->naxis;
@@ -190,7 +190,7 @@ static bl_status find_sources(bl_centered *r) {
     bl_index next = 0; /* copied columns, in the mechanism's order */
     for (bl_index j = 0; j < nx; j++)
         if (r->source[j].col < 0) {
-            r->source[j] = (bl_source){.col = r->ncentered + next, .q = r->ncentered_q + next, .body = -1, .n = 1};
+            r->source[j] = (bl_source){.col = r->nbody_v + next, .q = r->nbody_q + next, .body = -1, .n = 1};
             next++;
         }
     for (bl_index j = 0; j < nx; j++)
@@ -199,7 +199,7 @@ static bl_status find_sources(bl_centered *r) {
     return BL_OK;
 }
 
-static bl_status describe(bl_centered *r, bl_system *sys) {
+static bl_status describe(bl_reference_system *r, bl_system *sys) {
     const bl_mechanism *m = r->on.m;
     BL_TRY(BL_ARENA_ARRAYS(&r->on.arena, BL_ARRAY(r->on.row, sys->np), BL_ARRAY(r->on.col, sys->nv), BL_ARRAY(r->inner_col, sys->nv)));
     if (r->on.inner->np > 0)
@@ -208,7 +208,7 @@ static bl_status describe(bl_centered *r, bl_system *sys) {
         r->on.col[r->source[j].col] = r->on.inner->col[j];
         r->inner_col[r->source[j].col] = j;
     }
-    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
+    for (const bl_oriented *b = r->body; b < r->body + r->nbody; b++) {
         for (int k = 0; k < b->kind->nrow; k++)
             r->on.row[b->row + k] =
                 (bl_row){.what = BL_ROW_PARAM, .law = BL_LAW_EQUAL, .part = (uint8_t)k, .owner = b->body, .partner = -1, .scale = 1};
@@ -227,7 +227,7 @@ static bl_status describe(bl_centered *r, bl_system *sys) {
 
 /* ---- patterns: every inner entry contributes to its column, or to all parameters of a body */
 
-static bl_status collect_G(bl_centered *r, bl_pairs *p) {
+static bl_status collect_G(bl_reference_system *r, bl_pairs *p) {
     const bl_pattern *pat = &r->on.inner->pat_G;
     for (bl_index j = 0; j < r->on.inner->nv; j++)
         for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1]; k++) {
@@ -235,7 +235,7 @@ static bl_status collect_G(bl_centered *r, bl_pairs *p) {
             for (bl_index i = 0; i < r->source[j].n; i++)
                 BL_TRY(bl_pairs_add(p, pat->idx[k], r->source[j].col + i));
         }
-    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
+    for (const bl_oriented *b = r->body; b < r->body + r->nbody; b++)
         for (int k = 0; k < b->kind->nrow; k++)
             for (int i = 0; i < b->kind->n; i++)
                 BL_TRY(bl_pairs_add(p, b->row + k, b->o + i));
@@ -243,14 +243,14 @@ static bl_status collect_G(bl_centered *r, bl_pairs *p) {
 }
 
 /* a full block of the parameters of a body */
-static bl_status collect_block(const bl_turned *b, bl_pairs *p) {
+static bl_status collect_block(const bl_oriented *b, bl_pairs *p) {
     for (int i = 0; i < b->kind->n; i++)
         for (int j = 0; j < b->kind->n; j++)
             BL_TRY(bl_pairs_add(p, b->o + i, b->o + j));
     return BL_OK;
 }
 
-static bl_status collect_K(bl_centered *r, bl_pairs *p) {
+static bl_status collect_K(bl_reference_system *r, bl_pairs *p) {
     const bl_pattern *pat = &r->on.inner->pat_K;
     for (bl_index j = 0; j < r->on.inner->nv; j++)
         for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1]; k++) {
@@ -260,15 +260,17 @@ static bl_status collect_K(bl_centered *r, bl_pairs *p) {
                 for (bl_index b = 0; b < right->n; b++)
                     BL_TRY(bl_pairs_add(p, left->col + a, right->col + b));
         }
-    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
+    for (const bl_oriented *b = r->body; b < r->body + r->nbody; b++)
         BL_TRY(collect_block(b, p));
     return BL_OK;
 }
 
-static bool is_copied(const bl_centered *r, bl_index inner) { return r->source[inner].body < 0 && r->source[inner].col >= r->ncentered; }
+static bool is_copied(const bl_reference_system *r, bl_index inner) {
+    return r->source[inner].body < 0 && r->source[inner].col >= r->nbody_v;
+}
 
-static bl_status collect_M(bl_centered *r, bl_pairs *p) {
-    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
+static bl_status collect_M(bl_reference_system *r, bl_pairs *p) {
+    for (const bl_oriented *b = r->body; b < r->body + r->nbody; b++) {
         for (int k = 0; k < r->on.m->dim; k++)
             BL_TRY(bl_pairs_add(p, b->col + k, b->col + k));
         BL_TRY(collect_block(b, p));
@@ -281,8 +283,8 @@ static bl_status collect_M(bl_centered *r, bl_pairs *p) {
     return BL_OK;
 }
 
-static bl_status build_pattern(bl_centered *r, bl_status (*collect)(bl_centered *, bl_pairs *), bl_index nrow, bl_index ncol,
-                               bl_pattern *pattern, bl_index **slot) {
+static bl_status build_pattern(bl_reference_system *r, bl_status (*collect)(bl_reference_system *, bl_pairs *), bl_index nrow,
+                               bl_index ncol, bl_pattern *pattern, bl_index **slot) {
     bl_pairs p = {.ctx = r->on.arena.ctx};
     bl_status status = collect(r, &p);
     if (status == BL_OK)
@@ -291,7 +293,7 @@ static bl_status build_pattern(bl_centered *r, bl_status (*collect)(bl_centered 
     return status;
 }
 
-static bl_status build_patterns(bl_centered *r, bl_system *sys) {
+static bl_status build_patterns(bl_reference_system *r, bl_system *sys) {
     bl_index nG = r->on.inner->pat_G.ptr[r->on.inner->nv], nK = r->on.inner->pat_K.ptr[r->on.inner->nv], n = sys->nv;
     bl_index nM = r->on.inner->pat_M.ptr[r->on.inner->nv];
     BL_TRY(BL_ARENA_ARRAYS(&r->on.arena, BL_ARRAY(r->G_ptr, nG), BL_ARRAY(r->K_ptr, nK), BL_ARRAY(r->copied_slot, nM)));
@@ -307,7 +309,7 @@ static bl_status build_patterns(bl_centered *r, bl_system *sys) {
         for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1]; k++)
             K_slot += r->source[j].n * r->source[pat->idx[k]].n;
     }
-    for (bl_turned *b = r->body; b < r->body + r->nbody; b++) {
+    for (bl_oriented *b = r->body; b < r->body + r->nbody; b++) {
         int np = b->kind->n;
         b->M_slot = M_slot;
         b->K_slot = K_slot;
@@ -322,12 +324,19 @@ static bl_status build_patterns(bl_centered *r, bl_system *sys) {
     return BL_OK;
 }
 
+static bl_status signal_columns(const bl_system *sys, bl_index inner, bl_status (*visit)(void *, bl_index), void *user) {
+    const bl_source *from = &bl_ref(sys)->source[inner];
+    for (bl_index i = 0; i < from->n; i++)
+        BL_TRY(visit(user, from->col + i));
+    return BL_OK;
+}
+
 /* ---- initial state and orientations */
 
 static bl_status reference_initial(const bl_system *sys, bl_state *state) {
-    const bl_centered *r = bl_ref(sys);
+    const bl_reference_system *r = bl_ref(sys);
     BL_TRY(bl_derived_initial(sys, state));
-    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
+    for (const bl_oriented *b = r->body; b < r->body + r->nbody; b++) {
         memcpy(state->q + b->o_q, b->used->start, (size_t)bl_orientation_stored(b->kind) * sizeof(double));
         if (b->kept >= 0)
             memcpy(state->history + r->on.inner_history + (size_t)b->kept * sizeof b->used->kept, b->used->kept, sizeof b->used->kept);
@@ -336,7 +345,7 @@ static bl_status reference_initial(const bl_system *sys, bl_state *state) {
 }
 
 /* the requested orientation, created once */
-static bl_status find_orientation(bl_centered *r, const bl_body_choice *asked, bl_index *out) {
+static bl_status find_orientation(bl_reference_system *r, const bl_body_choice *asked, bl_index *out) {
     const bl_orientation *kind = asked->orientation;
     const char *sequence = asked->sequence ? asked->sequence : kind->sequence;
     for (*out = 0; *out < r->nused; ++*out) {
@@ -363,7 +372,7 @@ static bl_status find_orientation(bl_centered *r, const bl_body_choice *asked, b
 enum { MOST_USED = 4 + 12 + 1 }; /* every sequence of angles, and every view of the others, is one */
 
 /* bodies with axes, and their data */
-static bl_status find_bodies(bl_centered *r, const bl_coords_choice *choice) {
+static bl_status find_bodies(bl_reference_system *r, const bl_coords_choice *choice) {
     const bl_model *model = r->on.m->model;
     BL_TRY(BL_ARENA_ARRAYS(&r->on.arena, BL_ARRAY(r->body, model->nbody), BL_ARRAY(r->used, MOST_USED)));
     r->naxis = model->dim == 2 ? 2 : 9;
@@ -374,18 +383,18 @@ static bl_status find_bodies(bl_centered *r, const bl_coords_choice *choice) {
             continue;
         BL_TRY(find_orientation(r, &choice->body[i], &used));
         const bl_orientation *kind = &r->used[used].kind;
-        r->body[r->nbody++] = (bl_turned){.kind = kind,
-                                          .used = &r->used[used],
-                                          .body = i,
-                                          .col = r->ncentered,
-                                          .o = r->ncentered + model->dim,
-                                          .q = r->ncentered_q,
-                                          .o_q = r->ncentered_q + model->dim,
-                                          .row = row,
-                                          .slope = r->nslope,
-                                          .kept = kind->room ? r->nkept++ : -1};
-        r->ncentered += model->dim + kind->n;
-        r->ncentered_q += model->dim + bl_orientation_stored(kind);
+        r->body[r->nbody++] = (bl_oriented){.kind = kind,
+                                            .used = &r->used[used],
+                                            .body = i,
+                                            .col = r->nbody_v,
+                                            .o = r->nbody_v + model->dim,
+                                            .q = r->nbody_q,
+                                            .o_q = r->nbody_q + model->dim,
+                                            .row = row,
+                                            .slope = r->nslope,
+                                            .kept = kind->room ? r->nkept++ : -1};
+        r->nbody_v += model->dim + kind->n;
+        r->nbody_q += model->dim + bl_orientation_stored(kind);
         r->nslope += r->naxis * kind->n;
         row += kind->nrow;
     }
@@ -393,32 +402,32 @@ static bl_status find_bodies(bl_centered *r, const bl_coords_choice *choice) {
 }
 
 /* in the plane the angle of a body is a coordinate and counts revolutions itself */
-static bl_status count_angles(bl_centered *r, bl_system *sys) {
+static bl_status count_angles(bl_reference_system *r, bl_system *sys) {
     bl_index *psi_of;
     bool *done;
     BL_TRY(BL_ARENA_ARRAYS(&r->on.arena, BL_ARRAY(psi_of, sys->nbody), BL_ARRAY(done, sys->nvariable),
                            BL_ARRAY(r->on.counted, sys->nvariable)));
     for (bl_index i = 0; i < sys->nbody; i++)
         psi_of[i] = i == 0 ? -1 : -2;
-    for (const bl_turned *b = r->body; b < r->body + r->nbody && r->on.m->dim == 2; b++)
+    for (const bl_oriented *b = r->body; b < r->body + r->nbody && r->on.m->dim == 2; b++)
         psi_of[b->body] = b->o_q;
     return bl_derived_count(sys, psi_of, done, r->on.counted, &r->on.ncounted);
 }
 
 static bl_status build(bl_system *sys, const bl_coords_choice *choice) {
     const bl_model *model = choice->model;
-    bl_centered *r = sys->own;
+    bl_reference_system *r = sys->own;
     BL_TRY(bl_derived_build(sys, &bl_coords_reference, choice));
     BL_TRY(find_bodies(r, choice));
     sys->np = r->on.inner->np;
-    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
+    for (const bl_oriented *b = r->body; b < r->body + r->nbody; b++)
         sys->np += b->kind->nrow;
-    sys->nv = r->on.inner->nv - r->nbody * (model->dim + r->naxis) + r->ncentered;
-    sys->nq = sys->nv - r->ncentered + r->ncentered_q;
+    sys->nv = r->on.inner->nv - r->nbody * (model->dim + r->naxis) + r->nbody_v;
+    sys->nq = sys->nv - r->nbody_v + r->nbody_q;
     sys->history_bytes = r->on.inner_history + (size_t)r->nkept * sizeof r->used->kept;
     sys->can = reference_kind.kind.gives;
     bool curved = sys->nq > sys->nv, constant = true;
-    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
+    for (const bl_oriented *b = r->body; b < r->body + r->nbody; b++)
         constant = constant && (b->kind->n == 1 || b->kind->rate);
     sys->can |= curved ? BL_CAN_LOCAL : 0;
     sys->facts = (r->on.inner->facts & ~(uint32_t)(BL_M_CONST | BL_PHI_QUADRATIC | (curved ? BL_FLAT : 0))) |
@@ -428,6 +437,7 @@ static bl_status build(bl_system *sys, const bl_coords_choice *choice) {
     sys->row = r->on.row;
     sys->col = r->on.col;
     BL_TRY(build_patterns(r, sys));
+    BL_TRY(bl_derived_signals(sys, signal_columns));
     if (curved)
         BL_TRY(bl_reference_tangent_build(r, sys));
     BL_TRY(count_angles(r, sys));
@@ -435,7 +445,7 @@ static bl_status build(bl_system *sys, const bl_coords_choice *choice) {
 }
 
 static bl_status reference_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **out) {
-    BL_TRY(bl_system_create(ctx, &reference_kind, sizeof(bl_centered), out));
+    BL_TRY(bl_system_create(ctx, &reference_kind, sizeof(bl_reference_system), out));
     return bl_system_made(build(*out, choice), out);
 }
 

@@ -11,8 +11,8 @@
 #ifndef BL_REFERENCE_H
 #define BL_REFERENCE_H
 
+#include "coords/derived_coords.h"
 #include "coords/orientation.h"
-#include "coords/pulled.h"
 
 enum { BL_MOST_BLOCK = 3 + BL_MOST_PARAMETERS };
 
@@ -33,7 +33,7 @@ typedef struct bl_used_orientation {
 } bl_used_orientation;
 
 /* a body with axes; the others remain points and vectors */
-typedef struct bl_turned {
+typedef struct bl_oriented {
     const bl_orientation *kind;
     const bl_used_orientation *used;
     bl_index body;      /* of the model */
@@ -46,17 +46,17 @@ typedef struct bl_turned {
     bl_index *M_slot;   /* [dim + n n] in M */
     bl_index *K_slot;   /* [n][n] in K */
     bl_index *row_slot; /* [nrow][n] in G */
-} bl_turned;
+} bl_oriented;
 
-typedef struct bl_centered {
+typedef struct bl_reference_system {
     bl_derived on; /* the history also holds the rotations C of bodies whose parameters have limited room */
     bl_index nused, nkept;
     bl_used_orientation *used;
     bl_index nbody;
-    bl_turned *body;
+    bl_oriented *body;
     bl_index naxis, nslope;   /* components of the axes of a body; slopes of all */
-    bl_index ncentered;       /* columns of bodies with axes, followed by those that are copied to x */
-    bl_index ncentered_q;     /* the same in q */
+    bl_index nbody_v;         /* columns of bodies with axes, followed by those that are copied to x */
+    bl_index nbody_q;         /* the same in q */
     bl_source *source;        /* [inner nv] */
     bl_index *G_slot, *G_ptr; /* for each value of the inner G: where its products are added */
     bl_index *K_slot, *K_ptr; /* the same of the inner K */
@@ -64,28 +64,28 @@ typedef struct bl_centered {
     bl_index *copied_slot;    /* for each value of the inner M: its index in M, -1: of axes */
     bl_index *inner_col;      /* [nv] the column that is copied */
     double *q_scale;          /* [nq] if q has more entries than v */
-} bl_centered;
+} bl_reference_system;
 
 /* rotation of a body in its own axes: spin w = E o', angular momentum, its rate where o'' = 0: w x I w + I E' o' */
-typedef struct bl_turning {
+typedef struct bl_spin {
     double E[3 * BL_MOST_PARAMETERS], w[3], Iw[3], bias[3];
-} bl_turning;
+} bl_spin;
 
 /* Workspace of one evaluation. */
-typedef struct bl_centered_work {
-    bl_eval inner;               /* first: required by bl_derived_hold */
-    double *x, *xd, *xdd, *push; /* [inner nv] */
-    double *X, *V;               /* [nslope] derivative of the axes, its rate */
-    double *bias;                /* [nbody][naxis] second rate of the axes where q'' = 0 */
-    bl_turning *turning;         /* [nbody] */
-    double *expected;            /* [nvariable] for the mechanism's angles */
-    void *block;                 /* allocation that contains the arrays */
-} bl_centered_work;
+typedef struct bl_reference_work {
+    bl_eval inner;              /* first: required by bl_derived_hold */
+    double *x, *xd, *xdd, *Q_x; /* [inner nv] Q_x: generalized forces on x */
+    double *X, *V;              /* [nslope] derivative of the axes, its rate */
+    double *bias;               /* [nbody][naxis] second rate of the axes where q'' = 0 */
+    bl_spin *turning;           /* [nbody] */
+    double *expected;           /* [nvariable] for the mechanism's angles */
+    void *block;                /* allocation that contains the arrays */
+} bl_reference_work;
 
-static inline const bl_centered *bl_ref(const bl_system *sys) { return sys->own; }
+static inline const bl_reference_system *bl_ref(const bl_system *sys) { return sys->own; }
 
 /* reference_tangent.c: bodies whose positions do not form a vector space */
-bl_status bl_reference_tangent_build(bl_centered *r, bl_system *sys); /* pattern of T, scales of q */
+bl_status bl_reference_tangent_build(bl_reference_system *r, bl_system *sys); /* pattern of T, scales of q */
 void bl_reference_eval_T(const bl_system *sys, bl_eval *eval);
 bl_status bl_reference_retract(const bl_system *sys, const double *q, const double *x, double *q_new);
 bl_status bl_reference_local(const bl_system *sys, const double *q, const double *q_new, const double *near, double *x);

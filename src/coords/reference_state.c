@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static void set_orientation(const bl_centered *r, const bl_turned *b, const bl_body_states *at, bl_state *state) {
+static void set_orientation(const bl_reference_system *r, const bl_oriented *b, const bl_body_states *at, bl_state *state) {
     double *o = state->q + b->o_q, R[9];
     const bl_pose *pose = &at->pose[b->body];
     bl_pose_axes(pose, R);
@@ -25,10 +25,10 @@ static void set_orientation(const bl_centered *r, const bl_turned *b, const bl_b
 }
 
 bl_status bl_reference_set_positions(const bl_system *sys, const bl_body_states *at, bl_state *state) {
-    const bl_centered *r = bl_ref(sys);
+    const bl_reference_system *r = bl_ref(sys);
     BL_TRY(r->on.coords->initial(sys, state));
     BL_TRY(bl_derived_set_positions(sys, at, state));
-    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
+    for (const bl_oriented *b = r->body; b < r->body + r->nbody; b++)
         set_orientation(r, b, at, state);
     return BL_OK;
 }
@@ -58,9 +58,9 @@ static void rates_of(const bl_orientation *kind, const double *o, const double w
 }
 
 bl_status bl_reference_set_velocities(const bl_system *sys, const bl_body_states *at, bl_state *state) {
-    const bl_centered *r = bl_ref(sys);
+    const bl_reference_system *r = bl_ref(sys);
     BL_TRY(bl_derived_set_velocities(sys, at, state));
-    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
+    for (const bl_oriented *b = r->body; b < r->body + r->nbody; b++) {
         const double *turning = at->pose[b->body].angular_velocity;
         double R[9], w[3];
         if (b->kind->nspin == 1) {

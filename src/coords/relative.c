@@ -3,7 +3,7 @@
 #include "coords/coords_limits.h"
 
 #include "base/vector3.h"
-#include "coords/pulled.h"
+#include "coords/derived_coords.h"
 #include "sparse/sparse.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
     e->own = w;
     bl_index n = t->on.inner->nv;
     BL_TRY(bl_eval_create(t->on.inner, 0, &w->inner));
-    BL_TRY(BL_NEW_ARRAYS(sys->ctx, w->block, BL_ARRAY(w->x, n), BL_ARRAY(w->xd, n), BL_ARRAY(w->xdd, n), BL_ARRAY(w->push, n),
+    BL_TRY(BL_NEW_ARRAYS(sys->ctx, w->block, BL_ARRAY(w->x, n), BL_ARRAY(w->xd, n), BL_ARRAY(w->xdd, n), BL_ARRAY(w->Q_x, n),
                          BL_ARRAY(w->lambda, t->on.inner->np), BL_ARRAY(w->D, t->ntree), BL_ARRAY(w->u, t->ntree),
                          BL_ARRAY(w->lost, t->ntree), BL_ARRAY(w->Q, sys->nv), BL_ARRAY(w->expected, sys->nvariable),
                          BL_ARRAY(w->psi, t->nlink), BL_ARRAY(w->now, t->nlink), BL_ARRAY(w->S, t->ntree), BL_ARRAY(w->U, t->ntree),
@@ -33,7 +33,7 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
 static bl_status work_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
     bl_tree_work *w = e->own;
     BL_TRY(bl_derived_room(sys, e, fresh));
-    if (!(fresh & BL_STAGE) || w->tangent)
+    if (!(fresh & (BL_STAGE | (sys->nsignal ? BL_SIGNAL_X : 0))) || w->tangent)
         return BL_OK;
     bl_status status = bl_tree_tangent_create(sys, w);
     if (status != BL_OK)
@@ -145,7 +145,7 @@ static bl_status relative_patterns(const bl_system *sys, uint32_t uses) {
             t->response_ptr = NULL;
         }
     }
-    return status == BL_OK && (uses & BL_STAGE) ? bl_tree_tangent_build(t, mine, uses) : status;
+    return status == BL_OK && (uses & (BL_STAGE | (sys->nsignal ? BL_SIGNAL_X : 0))) ? bl_tree_tangent_build(t, mine, uses) : status;
 }
 
 static const bl_system_kind relative_kind = {
@@ -207,8 +207,8 @@ static bl_status add_axis(bl_tree *t, bl_link *link, const bl_joint_dof *f, cons
 /* a link attached to `parent` by a joint (-1: floating) */
 static bl_status add_link(bl_tree *t, bl_index body, bl_index parent_body, bl_index joint) {
     const bl_model *model = t->on.m->model;
-    static const double nowhere[3] = {0, 0, 0};
-    const double *from = parent_body > 0 ? model->body[parent_body].center : nowhere;
+    static const double origin[3] = {0, 0, 0};
+    const double *from = parent_body > 0 ? model->body[parent_body].center : origin;
     bl_link *link = &t->link[t->nlink];
     *link = (bl_link){.body = body, .parent = t->link_of[parent_body], .joint = joint, .first = t->naxis, .col = t->ntree, .sign = 1};
     t->link_of[body] = t->nlink++;
@@ -230,7 +230,7 @@ static bl_status add_link(bl_tree *t, bl_index body, bl_index parent_body, bl_in
     }
     const bl_joint_def *def = &model->joint[joint];
     bool forward = def->body[1] == body;
-    const double *first = def->body[0] > 0 ? model->body[def->body[0]].center : nowhere;
+    const double *first = def->body[0] > 0 ? model->body[def->body[0]].center : origin;
     link->sign = forward ? 1 : -1;
     for (bl_index i = 0; i < def->ndof; i++) {
         const bl_joint_dof *now = &def->dof[forward ? i : def->ndof - 1 - i];
@@ -270,7 +270,7 @@ static bl_status refuse_floating(const bl_tree *t, bl_index body) {
     return BL_E_MODEL;
 }
 
-static bl_status grow(bl_tree *t, const bl_coords_choice *choice) {
+static bl_status grow_tree(bl_tree *t, const bl_coords_choice *choice) {
     const bl_model *model = t->on.m->model;
     size_t nbody = (size_t)model->nbody;
     bl_index *ptr, *at;
@@ -372,7 +372,7 @@ static bl_status find_columns(bl_tree *t, bl_system *sys) {
     return BL_OK;
 }
 
-static bool of_tree(const bl_tree *t, bl_index inner) {
+static bool is_tree_row(const bl_tree *t, bl_index inner) {
     const bl_row *row = &t->on.inner->row[inner];
     if (row->what != BL_ROW_JOINT && row->what != BL_ROW_CLOSURE && row->what != BL_ROW_VARIABLE)
         return false;
@@ -383,12 +383,22 @@ static bl_status find_rows(bl_tree *t, bl_system *sys) {
     bl_index np = t->on.inner->np;
     BL_TRY(BL_ARENA_ARRAYS(&t->on.arena, BL_ARRAY(t->row_of, np), BL_ARRAY(t->inner_row, np), BL_ARRAY(t->on.row, np)));
     for (bl_index r = 0; r < np; r++) {
-        t->row_of[r] = of_tree(t, r) ? -1 : sys->np;
+        t->row_of[r] = is_tree_row(t, r) ? -1 : sys->np;
         if (t->row_of[r] < 0)
             continue;
         t->on.row[sys->np] = t->on.inner->row[r];
         t->inner_row[sys->np++] = r;
     }
+    return BL_OK;
+}
+
+static bl_status signal_columns(const bl_system *sys, bl_index inner, bl_status (*visit)(void *, bl_index), void *user) {
+    const bl_tree *t = bl_tree_of(sys);
+    if (t->source[inner] >= 0)
+        return visit(user, t->source[inner]);
+    for (bl_index k = t->at_link[inner]; k >= 0; k = t->link[k].parent)
+        for (bl_index a = t->link[k].col; a < t->link[k].col + t->link[k].ncol; a++)
+            BL_TRY(visit(user, a));
     return BL_OK;
 }
 
@@ -434,7 +444,7 @@ static bl_status find_inertia(bl_tree *t) {
 
 static bl_status build(bl_tree *t, bl_system *sys, const bl_coords_choice *choice) {
     BL_TRY(bl_derived_build(sys, &bl_coords_relative, choice));
-    BL_TRY(grow(t, choice));
+    BL_TRY(grow_tree(t, choice));
     for (bl_index k = 0; k < t->naxis; k++)
         t->axis[k].zero = t->axis[k].var >= 0 ? t->on.variable[t->axis[k].var] : 0;
     BL_TRY(find_columns(t, sys));
@@ -454,6 +464,7 @@ static bl_status build(bl_tree *t, bl_system *sys, const bl_coords_choice *choic
     sys->row = t->on.row;
     sys->col = t->on.col;
     BL_TRY(bl_tree_rows_build(t, sys));
+    BL_TRY(bl_derived_signals(sys, signal_columns));
     BL_TRY(count_angles(t, sys));
     return bl_derived_finish(sys);
 }

@@ -13,7 +13,7 @@
 #ifndef BL_RELATIVE_H
 #define BL_RELATIVE_H
 
-#include "coords/pulled.h"
+#include "coords/derived_coords.h"
 #include "coords/relative_fast.h"
 
 typedef struct bl_link {
@@ -73,15 +73,15 @@ typedef struct bl_tree {
     bl_index *row_of;            /* [inner np] row here, -1: of a tree joint */
     bl_index *inner_row;         /* [np] */
     /* G: every row has the columns of the chains from its bodies to the root */
-    bl_index nmove;
-    struct bl_move {                            /* one row on one link */
+    bl_index nrow_part;
+    struct bl_row_part {                        /* one row on one link */
         bl_index row, link, first, count, into; /* inner entries: values and where they are added */
-    } * move;
-    bl_index *move_entry, *move_part; /* indices in the inner G; component: 0..2 center, 3..11 axes */
-    bl_index *into;                   /* slots of the chain's columns, from the link to the root */
-    bl_index *G_copy;                 /* [inner nnz] slot of a copied column, -1: none */
-    bl_index *M_slot;                 /* slots of (column, columns of the chain above it and its own link) */
-    bl_index *rod_slot;               /* [inner nnz of M] -1: belongs to a link */
+    } * row_part;
+    bl_index *row_part_entry, *row_part_component; /* indices in the inner G; component: 0..2 center, 3..11 axes */
+    bl_index *into;                                /* slots of the chain's columns, from the link to the root */
+    bl_index *G_copy;                              /* [inner nnz] slot of a copied column, -1: none */
+    bl_index *M_slot;                              /* slots of (column, columns of the chain above it and its own link) */
+    bl_index *rod_slot;                            /* [inner nnz of M] -1: belongs to a link */
     /* W, on demand: for every row the links that its forces pass through, children first, [response_ptr[np]]; its entry of G, -1: none */
     bl_index *response_ptr, *response_link, *W_from;
     double *inertia; /* [nlink][6] xx yy zz xy yz zx, body axes */
@@ -97,9 +97,9 @@ typedef struct bl_tree {
 } bl_tree;
 
 typedef struct bl_tree_work {
-    bl_eval inner;               /* first: required by bl_derived_hold */
-    double *x, *xd, *xdd, *push; /* [inner nv] */
-    double *lambda;              /* [inner np] */
+    bl_eval inner;              /* first: required by bl_derived_hold */
+    double *x, *xd, *xdd, *Q_x; /* [inner nv] Q_x: generalized forces on x */
+    double *lambda;             /* [inner np] */
     struct bl_link_now {
         double R[9], c[3], d[3]; /* axes as columns one after another; center; vector from the parent's center */
         double w[3], v[3];       /* twist */
@@ -118,7 +118,7 @@ typedef struct bl_tree_work {
     bl_fast_work fast;
     double *Q;                       /* [nv] scratch */
     double *expected, *psi;          /* [nvariable] for the mechanism's angles; [nlink] */
-    bool articulated, placed, moved; /* articulated inertias, positions and velocities of the mechanism are up to date */
+    bool articulated, has_x, has_xd; /* articulated inertias, positions and velocities of the mechanism are up to date */
     void *block;                     /* allocation that contains the arrays */
 } bl_tree_work;
 
@@ -148,7 +148,7 @@ void bl_tree_mass(const bl_system *sys, bl_eval *eval);
 /* y = M x by one pass from the root and one back; needs positions. Overwrites the wrenches in the workspace. */
 void bl_tree_multiply(const bl_system *sys, bl_tree_work *w, const double *x, double *y);
 /* Transfers the wrenches in the workspace from the leaves to the root; out: their components along the columns, added. */
-void bl_tree_run_down(const bl_tree *t, bl_tree_work *w, double *out);
+void bl_tree_transfer_wrenches(const bl_tree *t, bl_tree_work *w, double *out);
 bl_status bl_tree_articulate(const bl_system *sys, bl_tree_work *w);
 void bl_tree_solve(const bl_system *sys, bl_tree_work *w, const double *force, double *acceleration);
 bl_status bl_tree_response_build(bl_tree *t, bl_system *sys); /* pat_W */

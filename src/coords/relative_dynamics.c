@@ -157,7 +157,7 @@ void bl_tree_multiply(const bl_system *sys, bl_tree_work *w, const double *x, do
         for (int c = 0; c < 3; c++)
             l->F[c] *= l->m;
     }
-    bl_tree_run_down(t, w, y);
+    bl_tree_transfer_wrenches(t, w, y);
 }
 
 bl_status bl_tree_articulate(const bl_system *sys, bl_tree_work *w) {
@@ -165,8 +165,8 @@ bl_status bl_tree_articulate(const bl_system *sys, bl_tree_work *w) {
     if (w->articulated)
         return BL_OK;
     start_inertia(t, w);
-    bool watch = sys->np > 0; /* in an open tree a lost inertia shows in the motion */
-    if (watch)
+    bool check_loss = sys->np > 0; /* in an open tree a lost inertia shows in the motion */
+    if (check_loss)
         memset(w->lost, 0, (size_t)t->ntree * sizeof *w->lost);
     for (bl_index i = t->nlink - 1; i >= 0; i--) {
         const bl_link *link = &t->link[i];
@@ -176,11 +176,11 @@ bl_status bl_tree_articulate(const bl_system *sys, bl_tree_work *w) {
             const double *S = w->S[a];
             times_inertia(l->A, l->B, l->M, S, U);
             double D = dot3(S, U) + dot3(S + 3, U + 3);
-            for (bl_index b = a + 1; watch && b < link->col + link->ncol; b++) {
+            for (bl_index b = a + 1; check_loss && b < link->col + link->ncol; b++) {
                 double along = dot3(w->U[b], S) + dot3(w->U[b] + 3, S + 3);
                 w->lost[a] += along * along * w->D[b];
             }
-            if (!(D > 0) || (watch && D < coords_lost_inertia * (D + w->lost[a])))
+            if (!(D > 0) || (check_loss && D < coords_lost_inertia * (D + w->lost[a])))
                 return BL_SINGULAR;
             double f = w->D[a] = 1 / D;
             double n[3] = {f * U[0], f * U[1], f * U[2]}, g[3] = {f * U[3], f * U[4], f * U[5]};
@@ -195,7 +195,7 @@ bl_status bl_tree_articulate(const bl_system *sys, bl_tree_work *w) {
         if (link->parent >= 0) {
             struct bl_link_now *p = &w->now[link->parent];
             add_shifted(l->A, l->B, l->M, l->d, p->A, p->B, p->M);
-            if (watch)
+            if (check_loss)
                 record_lost_inertia(t, w, i);
         }
     }

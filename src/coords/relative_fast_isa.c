@@ -16,7 +16,7 @@
 #if defined(BL_ISA_avx2) || defined(BL_ISA_avx512)
 typedef double vec __attribute__((vector_size(32), aligned(8), may_alias)); /* the last number is 0 (padding) */
 typedef vec lane;
-INLINE lane of(double s) { return (lane){s, s, s, s}; }
+INLINE lane of(double s) { return (lane){s, s, s, s}; } /* s in every lane */
 INLINE vec load(const bl_fast_vector *a) { return *(const vec *)a; }
 INLINE void store(vec a, bl_fast_vector *to) { *(vec *)to = a; }
 INLINE vec make(double x, double y, double z) { return (vec){x, y, z, 0}; }

@@ -2,7 +2,7 @@
 #include "coords/coords_limits.h"
 #include "coords/relative.h"
 
-#include "coords/pulled.h"
+#include "coords/derived_coords.h"
 
 #include "base/vector3.h"
 #include "coords/orientation.h"
@@ -142,13 +142,13 @@ static void turn_inertia(const double *R, const double *I, double *out) {
 void bl_tree_positions(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
-    static const double nowhere[3] = {0, 0, 0};
+    static const double origin[3] = {0, 0, 0};
     if (e->have & HAVE_X)
         return;
     for (bl_index i = 0; i < t->nlink; i++) {
         const bl_link *link = &t->link[i];
         struct bl_link_now *l = &w->now[i];
-        const double *Rp = link->parent < 0 ? identity : w->now[link->parent].R, *cp = link->parent < 0 ? nowhere : w->now[link->parent].c;
+        const double *Rp = link->parent < 0 ? identity : w->now[link->parent].R, *cp = link->parent < 0 ? origin : w->now[link->parent].c;
         double o[3], point[BL_MAX_JOINT_DOF][3];
         memcpy(l->R, Rp, sizeof l->R);
         memcpy(o, cp, sizeof o);
@@ -169,7 +169,7 @@ void bl_tree_positions(const bl_system *sys, bl_eval *e) {
         }
         turn_inertia(l->R, t->inertia + 6 * i, l->I);
     }
-    w->articulated = w->placed = false;
+    w->articulated = w->has_x = false;
     e->have |= HAVE_X;
     e->have &= ~(uint32_t)HAVE_XD;
 }
@@ -179,7 +179,7 @@ static void set_inner_positions(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
     int dim = t->on.m->dim;
-    if (w->placed)
+    if (w->has_x)
         return;
     for (bl_index j = 0; j < t->on.inner->nv; j++)
         if (t->source[j] >= 0)
@@ -195,8 +195,8 @@ static void set_inner_positions(const bl_system *sys, bl_eval *e) {
     }
     w->inner.q = w->x;
     w->inner.have = w->inner.constant;
-    w->placed = true;
-    w->moved = false;
+    w->has_x = true;
+    w->has_xd = false;
 }
 
 /* ---- velocities, and accelerations where q'' = 0 */
@@ -229,24 +229,24 @@ static void velocities(const bl_system *sys, bl_eval *e) {
         }
         for (bl_index k = 0; k < link->count; k++) {
             const bl_tree_axis *axis = &t->axis[link->first + k];
-            double turn[3] = {0, 0, 0}, go[3] = {0, 0, 0}, bias[3] = {0, 0, 0};
+            double w_rel[3] = {0, 0, 0}, v_rel[3] = {0, 0, 0}, bias[3] = {0, 0, 0};
             int n = axis->what == BL_BALL ? 3 : 1;
             for (int j = 0; j < n; j++) {
                 const double *S = w->S[axis->col + j], rate = e->v[axis->col + j];
                 for (int c = 0; c < 3; c++) {
-                    turn[c] += rate * S[c];
-                    go[c] += rate * S[3 + c];
+                    w_rel[c] += rate * S[c];
+                    v_rel[c] += rate * S[3 + c];
                 }
             }
-            /* a += 2 w x go + turn x go (+ bias x arm),  al += w x turn (+ bias) */
-            double spin[3] = {2 * l->w[0] + turn[0], 2 * l->w[1] + turn[1], 2 * l->w[2] + turn[2]};
-            cross3(spin, go, out);
-            cross3(l->w, turn, twice);
+            /* a += 2 w x v_rel + w_rel x v_rel (+ bias x arm),  al += w x w_rel (+ bias) */
+            double spin[3] = {2 * l->w[0] + w_rel[0], 2 * l->w[1] + w_rel[1], 2 * l->w[2] + w_rel[2]};
+            cross3(spin, v_rel, out);
+            cross3(l->w, w_rel, twice);
             for (int c = 0; c < 3; c++) {
                 l->a[c] += out[c];
                 l->al[c] += twice[c];
-                l->w[c] += turn[c];
-                l->v[c] += go[c];
+                l->w[c] += w_rel[c];
+                l->v[c] += v_rel[c];
             }
             if (axis->what == BL_BALL) {
                 const struct bl_ball *ball = &w->ball[axis->ball];
@@ -260,7 +260,7 @@ static void velocities(const bl_system *sys, bl_eval *e) {
             }
         }
     }
-    w->moved = false;
+    w->has_xd = false;
     e->have |= HAVE_XD;
 }
 
@@ -289,7 +289,7 @@ static void rates_of_x(const bl_system *sys, const bl_tree_work *w, bool second,
 static void set_inner_velocities(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
-    if (w->moved)
+    if (w->has_xd)
         return;
     for (bl_index j = 0; j < t->on.inner->nv; j++)
         if (t->source[j] >= 0)
@@ -297,22 +297,22 @@ static void set_inner_velocities(const bl_system *sys, bl_eval *e) {
     rates_of_x(sys, w, false, w->xd);
     w->inner.v = w->xd;
     w->inner.have &= BL_OF_POSITION | w->inner.constant;
-    w->moved = true;
+    w->has_xd = true;
 }
 
 /* ---- wrenches */
 
 /* generalized forces on x: wrenches at the links, added to those already there, and copied columns */
-static void gather(const bl_system *sys, bl_tree_work *w, const double *push) {
+static void gather(const bl_system *sys, bl_tree_work *w, const double *Q_x) {
     const bl_tree *t = bl_tree_of(sys);
     int dim = t->on.m->dim;
     for (bl_index i = 0; i < t->nlink; i++) {
         const bl_link *link = &t->link[i];
         struct bl_link_now *l = &w->now[i];
         for (int c = 0; c < dim; c++)
-            l->F[c] += push[link->center + c];
+            l->F[c] += Q_x[link->center + c];
         for (int k = 0; k < (dim == 2 ? 1 : 3); k++) {
-            double g[3] = {push[link->axis_col[k]], push[link->axis_col[k] + 1], dim == 2 ? 0 : push[link->axis_col[k] + 2]}, moment[3];
+            double g[3] = {Q_x[link->axis_col[k]], Q_x[link->axis_col[k] + 1], dim == 2 ? 0 : Q_x[link->axis_col[k] + 2]}, moment[3];
             cross3(l->R + 3 * k, g, moment);
             for (int c = 0; c < 3; c++)
                 l->N[c] += moment[c];
@@ -320,7 +320,7 @@ static void gather(const bl_system *sys, bl_tree_work *w, const double *push) {
     }
 }
 
-void bl_tree_run_down(const bl_tree *t, bl_tree_work *w, double *out) {
+void bl_tree_transfer_wrenches(const bl_tree *t, bl_tree_work *w, double *out) {
     for (bl_index i = t->nlink - 1; i >= 0; i--) {
         const bl_link *link = &t->link[i];
         struct bl_link_now *l = &w->now[i];
@@ -364,15 +364,15 @@ static void subtract_inertia(struct bl_link_now *l, const double *al, const doub
 }
 
 /* components along the columns of a force on the coordinates of the mechanism */
-static void pull_force(const bl_system *sys, bl_tree_work *w, const double *push, double *out) {
+static void pull_force(const bl_system *sys, bl_tree_work *w, const double *Q_x, double *out) {
     const bl_tree *t = bl_tree_of(sys);
     memset(out, 0, (size_t)sys->nv * sizeof *out);
     clear_wrenches(t, w);
-    gather(sys, w, push);
+    gather(sys, w, Q_x);
     for (bl_index j = 0; j < t->on.inner->nv; j++)
         if (t->source[j] >= 0)
-            out[t->source[j]] += push[j];
-    bl_tree_run_down(t, w, out);
+            out[t->source[j]] += Q_x[j];
+    bl_tree_transfer_wrenches(t, w, out);
 }
 
 static void eval_Q(const bl_system *sys, bl_eval *e) {
@@ -395,17 +395,17 @@ static void eval_Q(const bl_system *sys, bl_eval *e) {
     }
     for (bl_index i = 0; i < t->nlink; i++)
         subtract_inertia(&w->now[i], w->now[i].al, w->now[i].a);
-    bl_tree_run_down(t, w, e->Q);
+    bl_tree_transfer_wrenches(t, w, e->Q);
 }
 
 /* ---- constraint equations */
 
 /* gradient of an equation of the mechanism on one link, as force and moment at its center */
-static void row_wrench(const bl_tree *t, const bl_tree_work *w, const struct bl_move *move, const double *G, double *N, double *F) {
-    const struct bl_link_now *l = &w->now[move->link];
+static void row_wrench(const bl_tree *t, const bl_tree_work *w, const struct bl_row_part *part, const double *G, double *N, double *F) {
+    const struct bl_link_now *l = &w->now[part->link];
     double g[12] = {0};
-    for (bl_index k = move->first; k < move->first + move->count; k++)
-        g[t->move_part[k]] += G[t->move_entry[k]];
+    for (bl_index k = part->first; k < part->first + part->count; k++)
+        g[t->row_part_component[k]] += G[t->row_part_entry[k]];
     memcpy(F, g, 3 * sizeof *F);
     N[0] = N[1] = N[2] = 0;
     for (int k = 0; k < 3; k++) {
@@ -424,12 +424,12 @@ static void eval_G(const bl_system *sys, bl_eval *e) {
     for (bl_index p = 0; p < t->on.inner->pat_G.ptr[t->on.inner->nv]; p++)
         if (t->G_copy[p] >= 0)
             e->G[t->G_copy[p]] += inner[p];
-    for (bl_index i = 0; i < t->nmove; i++) {
-        const struct bl_move *move = &t->move[i];
+    for (bl_index i = 0; i < t->nrow_part; i++) {
+        const struct bl_row_part *part = &t->row_part[i];
         double N[3], F[3], moment[3];
-        row_wrench(t, w, move, inner, N, F);
-        const bl_index *slot = t->into + move->into;
-        for (bl_index k = move->link; k >= 0; k = t->link[k].parent) {
+        row_wrench(t, w, part, inner, N, F);
+        const bl_index *slot = t->into + part->into;
+        for (bl_index k = part->link; k >= 0; k = t->link[k].parent) {
             for (bl_index a = t->link[k].col; a < t->link[k].col + t->link[k].ncol; a++)
                 e->G[*slot++] += dot3(w->S[a], N) + dot3(w->S[a] + 3, F);
             cross3(w->now[k].d, F, moment);
@@ -515,16 +515,16 @@ static void remove_drive(const bl_tree *t, const bl_tree_work *w, const bl_link 
 static void tree_wrenches(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
-    const double *push = w->inner.Q;
+    const double *Q_x = w->inner.Q;
     if (sys->np > 0) {
-        memset(w->push, 0, (size_t)t->on.inner->nv * sizeof(double));
-        bl_csc_multiply_transposed(&t->on.inner->pat_G, w->inner.G, w->lambda, w->push);
+        memset(w->Q_x, 0, (size_t)t->on.inner->nv * sizeof(double));
+        bl_csc_multiply_transposed(&t->on.inner->pat_G, w->inner.G, w->lambda, w->Q_x);
         for (bl_index j = 0; j < t->on.inner->nv; j++)
-            w->push[j] = w->inner.Q[j] - w->push[j];
-        push = w->push;
+            w->Q_x[j] = w->inner.Q[j] - w->Q_x[j];
+        Q_x = w->Q_x;
     }
     clear_wrenches(t, w);
-    gather(sys, w, push);
+    gather(sys, w, Q_x);
     for (bl_index i = 0; i < t->nlink; i++) {
         const bl_link *link = &t->link[i];
         struct bl_link_now *l = &w->now[i];
@@ -551,7 +551,7 @@ static void tree_wrenches(const bl_system *sys, bl_eval *e) {
         subtract_inertia(l, al, lin);
     }
     memset(w->Q, 0, (size_t)sys->nv * sizeof(double));
-    bl_tree_run_down(t, w, w->Q);
+    bl_tree_transfer_wrenches(t, w, w->Q);
     for (bl_index i = 0; i < t->nlink; i++) {
         const bl_link *link = &t->link[i];
         const struct bl_link_now *l = &w->now[i];
@@ -638,10 +638,12 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
     bl_eval *in = &w->inner;
-    const uint32_t same = BL_PHI | BL_G | BL_B | BL_C | BL_ENERGY | BL_POSE | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_FORCES | BL_U;
-    const uint32_t tangents = BL_KC | BL_MA_X | BL_GTL_X | BL_GV_X;
+    const uint32_t signals = sys->nsignal ? BL_SIGNALS | BL_SIGNAL_X : 0;
+    const uint32_t same =
+        BL_PHI | BL_G | BL_B | BL_C | BL_ENERGY | BL_POSE | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_FORCES | BL_U | signals;
+    const uint32_t tangents = BL_KC | BL_MA_X | BL_GTL_X | BL_GV_X | (signals & BL_SIGNAL_X);
     const uint32_t of_velocity = BL_Q | BL_C | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_FREE_ACC |
-                                 BL_KC | BL_GV_X | BL_LOADS | BL_FORCES | BL_U;
+                                 BL_KC | BL_GV_X | BL_LOADS | BL_FORCES | BL_U | signals;
     want &= ~e->have;
     if (want & BL_W)
         want |= BL_G & ~e->have;
@@ -662,6 +664,7 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     in->history = e->history;
     in->load = e->load;
     in->u = e->u;
+    in->u_rate = e->u_rate;
     bl_tree_positions(sys, e);
     if (want & (BL_EVENTS | BL_VARIABLES))
         expect_angles(sys, e);
@@ -675,7 +678,7 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     if ((want & BL_Q) && sys->nload > 0)
         in->have &= ~(uint32_t)BL_Q; /* loads may have changed */
     if (sys->nu)
-        in->have &= ~(uint32_t)(BL_Q | BL_KC | BL_ENERGY | BL_U); /* held numbers may have changed too */
+        in->have &= ~(uint32_t)(BL_Q | BL_KC | BL_ENERGY | BL_U | BL_EVENTS | signals); /* held numbers may have changed too */
     in->have &= ~(uint32_t)BL_FORCES;
     if (ask)
         BL_TRY(bl_system_eval(t->on.inner, in, ask));
@@ -749,7 +752,7 @@ bl_status bl_tree_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
         turn_by(q, small);
         turn_slope(q, A);
         bl_turn_times_matrix(small, kept, C);
-        bl_orientation_right(C);
+        bl_orientation_orthonormalize(C);
         memcpy(kept, C, sizeof C);
         bl_turn_times(A, v, v);
         memset(q, 0, 3 * sizeof *q);

@@ -1,7 +1,7 @@
 /* Patterns of a tree's matrices: G, and M on demand. */
 #include "coords/relative.h"
 
-#include "coords/pulled.h"
+#include "coords/derived_coords.h"
 #include "sparse/sparse.h"
 
 bl_status bl_tree_too_full(const bl_system *sys, const char *matrix) {
@@ -33,9 +33,9 @@ static bl_status collect_G(bl_tree *t, bl_pairs *p) {
     const bl_pattern *pat = &t->on.inner->pat_G;
     bl_index nnz = pat->ptr[t->on.inner->nv], np = t->on.inner->np;
     bl_index *ptr, *entry, *col;
-    BL_TRY(BL_ARENA_ARRAYS(&t->on.arena, BL_ARRAY(t->G_copy, (size_t)nnz + 1), BL_ARRAY(t->move_entry, (size_t)nnz + 1),
-                           BL_ARRAY(t->move_part, (size_t)nnz + 1), BL_ARRAY(t->move, (size_t)nnz + 1), BL_ARRAY(ptr, (size_t)np + 2),
-                           BL_ARRAY(entry, (size_t)nnz + 1), BL_ARRAY(col, (size_t)nnz + 1)));
+    BL_TRY(BL_ARENA_ARRAYS(&t->on.arena, BL_ARRAY(t->G_copy, (size_t)nnz + 1), BL_ARRAY(t->row_part_entry, (size_t)nnz + 1),
+                           BL_ARRAY(t->row_part_component, (size_t)nnz + 1), BL_ARRAY(t->row_part, (size_t)nnz + 1),
+                           BL_ARRAY(ptr, (size_t)np + 2), BL_ARRAY(entry, (size_t)nnz + 1), BL_ARRAY(col, (size_t)nnz + 1)));
     list_rows(t, ptr, entry, col);
     /* copied columns first, then every (row, link) */
     for (bl_index j = 0; j < t->on.inner->nv; j++)
@@ -50,25 +50,25 @@ static bl_status collect_G(bl_tree *t, bl_pairs *p) {
     for (bl_index r = 0; r < np; r++) {
         if (t->row_of[r] < 0)
             continue;
-        bl_index begin = t->nmove;
+        bl_index begin = t->nrow_part;
         for (bl_index k = ptr[r]; k < ptr[r + 1]; k++) {
             bl_index m = begin;
-            while (m < t->nmove && t->move[m].link != t->at_link[col[k]])
+            while (m < t->nrow_part && t->row_part[m].link != t->at_link[col[k]])
                 m++;
-            if (m == t->nmove)
-                t->move[t->nmove++] = (struct bl_move){.row = r, .link = t->at_link[col[k]]};
-            t->move[m].count++;
+            if (m == t->nrow_part)
+                t->row_part[t->nrow_part++] = (struct bl_row_part){.row = r, .link = t->at_link[col[k]]};
+            t->row_part[m].count++;
         }
-        for (bl_index m = begin; m < t->nmove; m++) {
-            struct bl_move *move = &t->move[m];
-            move->first = at;
+        for (bl_index m = begin; m < t->nrow_part; m++) {
+            struct bl_row_part *part = &t->row_part[m];
+            part->first = at;
             for (bl_index k = ptr[r]; k < ptr[r + 1]; k++)
-                if (t->at_link[col[k]] == move->link) {
-                    t->move_entry[at] = entry[k];
-                    t->move_part[at++] = t->at_part[col[k]];
+                if (t->at_link[col[k]] == part->link) {
+                    t->row_part_entry[at] = entry[k];
+                    t->row_part_component[at++] = t->at_part[col[k]];
                 }
-            move->into = p->n;
-            for (bl_index l = move->link; l >= 0; l = t->link[l].parent)
+            part->into = p->n;
+            for (bl_index l = part->link; l >= 0; l = t->link[l].parent)
                 for (bl_index a = t->link[l].col; a < t->link[l].col + t->link[l].ncol; a++)
                     BL_TRY(bl_pairs_add(p, t->row_of[r], a));
         }

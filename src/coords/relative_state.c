@@ -13,14 +13,14 @@
 static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
 /* out = A^T B */
-static void turned_back(const double *A, const double *B, double *out) {
+static void transposed_times(const double *A, const double *B, double *out) {
     for (int j = 0; j < 3; j++)
         for (int i = 0; i < 3; i++)
             out[3 * j + i] = dot3(A + 3 * i, B + 3 * j);
 }
 
-/* columns by rows: out = A B^T */
-static void times_back(const double *A, const double *B, double *out) {
+/* out = A B^T */
+static void times_transposed(const double *A, const double *B, double *out) {
     for (int j = 0; j < 3; j++)
         for (int i = 0; i < 3; i++)
             out[3 * j + i] = A[i] * B[j] + A[3 + i] * B[3 + j] + A[6 + i] * B[6 + j];
@@ -31,26 +31,26 @@ static double amount_of(const bl_tree_axis *axis, const double *q) { return axis
 /* rotation of a link's spherical joint, and of a revolute axis without variable */
 static void set_turns(const bl_tree *t, const bl_link *link, const double *rel, double angle, double *q, double *ball) {
     double before[9], after[9], C[9], next[9];
-    const bl_tree_axis *the_ball = NULL, *axis = t->axis + link->first;
+    const bl_tree_axis *ball_axis = NULL, *axis = t->axis + link->first;
     memcpy(before, identity, sizeof before);
     memcpy(after, identity, sizeof after);
     for (const bl_tree_axis *a = axis; a < axis + link->count; a++) {
         if (a->what == BL_BALL)
-            the_ball = a;
+            ball_axis = a;
         if (a->what != BL_TURN)
             continue;
         if (a->var < 0) /* in the plane, and the only one */
             q[a->col] = a->zero + a->sign * a->axis[2] * angle;
         bl_turn_about(a->axis, amount_of(a, q), C);
-        double *side = the_ball ? after : before;
+        double *side = ball_axis ? after : before;
         bl_turn_times_matrix(side, C, next);
         memcpy(side, next, sizeof next);
     }
-    if (!the_ball)
+    if (!ball_axis)
         return;
-    turned_back(before, rel, next);
-    times_back(next, after, ball + 9 * the_ball->ball);
-    memset(q + the_ball->col, 0, 3 * sizeof *q);
+    transposed_times(before, rel, next);
+    times_transposed(next, after, ball + 9 * ball_axis->ball);
+    memset(q + ball_axis->col, 0, 3 * sizeof *q);
 }
 
 /* center of the link as its axes give it; u[k]: direction of each sliding axis */
@@ -91,7 +91,7 @@ static void set_link(const bl_tree *t, const bl_link *link, const bl_body_states
     double Rp[9], Rc[9], rel[9], center[3], u[BL_MAX_JOINT_DOF][3];
     bl_pose_axes(parent, Rp);
     bl_pose_axes(child, Rc);
-    turned_back(Rp, Rc, rel);
+    transposed_times(Rp, Rc, rel);
     for (const bl_tree_axis *a = t->axis + link->first; a < t->axis + link->first + link->count; a++)
         if (a->what != BL_BALL)
             q[a->col] = a->var >= 0 ? at->variable[a->var] : a->zero;

@@ -1,4 +1,4 @@
-/* Tangents of trees, exact: K, C, d(M a)/dq, d(G^T lambda)/dq, d(G v)/dq.
+/* Tangents of trees, exact: K, C, d(M a)/dq, d(G^T lambda)/dq, d(G v)/dq, derivatives of signals.
  *
  * Twists and wrenches are taken at one fixed point. A column k moves its subtree rigidly, S_j' = S_k x S_j, so that
  *
@@ -142,7 +142,7 @@ static void exponential_slope(const double *q, const double *f, const double *w,
 }
 
 /* out += derivative of dA[v] v along the axis m */
-static void exponential_bend(const double *q, const double *f, int m, const double *v, double *out) {
+static void exponential_curvature(const double *q, const double *f, int m, const double *v, double *out) {
     double e[3] = {m == 0, m == 1, m == 2}, qv[3], ev[3], s = dot3(q, v);
     cross3(q, v, qv);
     cross3(e, v, ev);
@@ -193,7 +193,7 @@ static void column_slopes(struct column *k, const ball_now *ball, int m, const d
             more[c] += spin[c];
         ball_twist(ball, more, k->beta);
         exponential_slope(ball->q, ball->f, e, a, spin);
-        exponential_bend(ball->q, ball->f, m, v, spin);
+        exponential_curvature(ball->q, ball->f, m, v, spin);
         ball_twist(ball, spin, k->alpha);
         add_bracket(1, before, k->xi, k->alpha);
     }
@@ -204,14 +204,14 @@ static void column_slopes(struct column *k, const ball_now *ball, int m, const d
     add_bracket(-1, k->S, V, k->beta);
 }
 
-static void sweep(const bl_system *sys, const bl_eval *e, const double *v, const double *a) {
+static void find_kinematics(const bl_system *sys, const bl_eval *e, const double *v, const double *a) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
     struct bl_tree_tangent *g = w->tangent;
     static const double none[6] = {0};
     for (bl_index i = 0; i < t->nlink; i++) {
         const bl_link *link = &t->link[i];
-        double V[6], A[6], before[6], go[6];
+        double V[6], A[6], before[6], own[6];
         memcpy(V, link->parent < 0 ? none : g->link[link->parent].V, sizeof V);
         memcpy(A, link->parent < 0 ? none : g->link[link->parent].A, sizeof A);
         for (bl_index x = link->first; x < link->first + link->count; x++) {
@@ -220,13 +220,13 @@ static void sweep(const bl_system *sys, const bl_eval *e, const double *v, const
             int n = turns ? 3 : 1;
             ball_now ball;
             memcpy(before, V, sizeof V);
-            memset(go, 0, sizeof go);
+            memset(own, 0, sizeof own);
             for (int m = 0; m < n; m++) {
-                add6(v ? v[axis->col + m] : 0, g->col[axis->col + m].S, go);
+                add6(v ? v[axis->col + m] : 0, g->col[axis->col + m].S, own);
                 add6(a ? a[axis->col + m] : 0, g->col[axis->col + m].S, A);
             }
-            add_bracket(1, before, go, A);
-            add6(1, go, V);
+            add_bracket(1, before, own, A);
+            add6(1, own, V);
             const double *rate = v ? v + axis->col : zero;
             if (turns) {
                 double spin[3], bias[6];
@@ -244,7 +244,7 @@ static void sweep(const bl_system *sys, const bl_eval *e, const double *v, const
 }
 
 /* twists and inertias at one point; no forces yet */
-static void begin(const bl_system *sys, bl_tree_work *w) {
+static void set_twists(const bl_system *sys, bl_tree_work *w) {
     const bl_tree *t = bl_tree_of(sys);
     struct bl_tree_tangent *g = w->tangent;
     memset(g->at, 0, sizeof g->at);
@@ -296,7 +296,7 @@ static void subtract_inertia(const bl_tree *t, bl_tree_work *w) {
 }
 
 /* forces on x, as wrenches at the links */
-static void add_forces(const bl_tree *t, bl_tree_work *w, double factor, const double *push) {
+static void add_forces(const bl_tree *t, bl_tree_work *w, double factor, const double *Q_x) {
     struct bl_tree_tangent *g = w->tangent;
     int dim = t->on.m->dim;
     for (bl_index i = 0; i < t->nlink; i++) {
@@ -306,7 +306,7 @@ static void add_forces(const bl_tree *t, bl_tree_work *w, double factor, const d
         for (int k = -1; k < (dim == 2 ? 1 : 3); k++) {
             double f[3] = {0}, r[3];
             for (int c = 0; c < dim; c++)
-                f[c] = factor * push[(k < 0 ? link->center : link->axis_col[k]) + c];
+                f[c] = factor * Q_x[(k < 0 ? link->center : link->axis_col[k]) + c];
             for (int c = 0; c < 3; c++)
                 r[c] = k < 0 ? now->c[c] - g->at[c] : now->R[3 * k + c];
             add_cross(1, r, f, l->P);
@@ -321,7 +321,7 @@ static void add_forces(const bl_tree *t, bl_tree_work *w, double factor, const d
 }
 
 /* sums over the subtree of each link, and what the columns need of them */
-static void add_up(const bl_tree *t, struct bl_tree_tangent *g) {
+static void sum_subtrees(const bl_tree *t, struct bl_tree_tangent *g) {
     for (bl_index i = t->nlink - 1; i >= 0; i--) {
         const bl_link *link = &t->link[i];
         const struct subtree_sums *l = &g->link[i];
@@ -511,7 +511,7 @@ static double ball_entry(const bl_eval *e, const bl_tree *t, bl_index a, bl_inde
 }
 
 /* K (and C) of inertia and of the points of the forces */
-static void entries(const bl_system *sys, const bl_eval *e, double *K, double *C) {
+static void fill_entries(const bl_system *sys, const bl_eval *e, double *K, double *C) {
     const bl_tree *t = bl_tree_of(sys);
     const struct column *col = ((bl_tree_work *)e->own)->tangent->col;
     for (bl_index b = 0; b < sys->nv; b++)
@@ -537,12 +537,12 @@ static void entries(const bl_system *sys, const bl_eval *e, double *K, double *C
 static void eval_KC(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
-    sweep(sys, e, e->v, NULL);
+    find_kinematics(sys, e, e->v, NULL);
     clear_forces(t, w->tangent);
     subtract_inertia(t, w);
     add_forces(t, w, 1, w->inner.Q);
-    add_up(t, w->tangent);
-    entries(sys, e, e->K, e->C);
+    sum_subtrees(t, w->tangent);
+    fill_entries(sys, e, e->K, e->C);
     if (find_blocks(t, w->tangent, w->inner.K, w->inner.C)) {
         add_blocks(sys, w->tangent, false, e->K);
         add_blocks(sys, w->tangent, true, e->C);
@@ -552,23 +552,23 @@ static void eval_KC(const bl_system *sys, bl_eval *e) {
 static void eval_Ma_x(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
-    sweep(sys, e, NULL, e->a);
+    find_kinematics(sys, e, NULL, e->a);
     clear_forces(t, w->tangent);
     subtract_inertia(t, w);
-    add_up(t, w->tangent);
-    entries(sys, e, e->Ma_x, NULL);
+    sum_subtrees(t, w->tangent);
+    fill_entries(sys, e, e->Ma_x, NULL);
 }
 
 static void eval_GTl_x(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
-    sweep(sys, e, NULL, NULL);
+    find_kinematics(sys, e, NULL, NULL);
     clear_forces(t, w->tangent);
-    memset(w->push, 0, (size_t)t->on.inner->nv * sizeof(double));
-    bl_csc_multiply_transposed(&t->on.inner->pat_G, w->inner.G, w->lambda, w->push);
-    add_forces(t, w, -1, w->push);
-    add_up(t, w->tangent);
-    entries(sys, e, e->GTl_x, NULL);
+    memset(w->Q_x, 0, (size_t)t->on.inner->nv * sizeof(double));
+    bl_csc_multiply_transposed(&t->on.inner->pat_G, w->inner.G, w->lambda, w->Q_x);
+    add_forces(t, w, -1, w->Q_x);
+    sum_subtrees(t, w->tangent);
+    fill_entries(sys, e, e->GTl_x, NULL);
     if (find_blocks(t, w->tangent, w->inner.GTl_x, NULL))
         add_blocks(sys, w->tangent, false, e->GTl_x);
 }
@@ -582,23 +582,55 @@ static void eval_Gv_x(const bl_system *sys, bl_eval *e) {
     for (bl_index p = 0; p < pat->ptr[t->on.inner->nv]; p++)
         if (t->G_copy[p] >= 0)
             e->Gv_x[t->G_copy[p]] += w->inner.Gv_x[p];
-    sweep(sys, e, e->v, NULL);
-    for (bl_index i = 0; i < t->nmove; i++) {
-        const struct bl_move *move = &t->move[i];
-        const bl_link *link = &t->link[move->link];
+    find_kinematics(sys, e, e->v, NULL);
+    for (bl_index i = 0; i < t->nrow_part; i++) {
+        const struct bl_row_part *part = &t->row_part[i];
+        const bl_link *link = &t->link[part->link];
         double by_S[6] = {0}, by_xi[6] = {0};
-        for (bl_index k = move->first; k < move->first + move->count; k++) {
-            bl_index part = t->move_part[k], j = part < 3 ? link->center + part : link->axis_col[part / 3 - 1] + part % 3;
-            double G = w->inner.G[t->move_entry[k]];
-            add6(w->inner.Gv_x[t->move_entry[k]], g->slope[j], by_S);
+        for (bl_index k = part->first; k < part->first + part->count; k++) {
+            bl_index component = t->row_part_component[k];
+            bl_index j = component < 3 ? link->center + component : link->axis_col[component / 3 - 1] + component % 3;
+            double G = w->inner.G[t->row_part_entry[k]];
+            add6(w->inner.Gv_x[t->row_part_entry[k]], g->slope[j], by_S);
             add6(G, g->slope[j], by_xi);
             for (int c = 0; c < 3; c++)
                 by_S[c] += G * g->turn[j][c];
         }
-        const bl_index *slot = t->into + move->into;
-        for (bl_index k = move->link; k >= 0; k = t->link[k].parent)
+        const bl_index *slot = t->into + part->into;
+        for (bl_index k = part->link; k >= 0; k = t->link[k].parent)
             for (bl_index a = t->link[k].col; a < t->link[k].col + t->link[k].ncol; a++)
                 e->Gv_x[*slot++] += dot6(by_S, g->col[a].S) + dot6(by_xi, g->col[a].xi);
+    }
+}
+
+/* s(x, x'): a column moves the links beyond it by its twist S, and their rates rotate and change by xi */
+static void eval_signal_x(const bl_system *sys, bl_eval *e) {
+    const bl_tree *t = bl_tree_of(sys);
+    const bl_tree_work *w = e->own;
+    const struct bl_tree_tangent *g = w->tangent;
+    const bl_pattern *pat = &t->on.inner->pat_S;
+    size_t n = (size_t)sys->pat_S.ptr[sys->nsignal];
+    memset(e->signal_x, 0, n * sizeof(double));
+    memset(e->signal_v, 0, n * sizeof(double));
+    find_kinematics(sys, e, e->v, NULL);
+    for (bl_index p = 0; p < pat->ptr[sys->nsignal]; p++) {
+        bl_index j = pat->idx[p];
+        const bl_index *slot = t->on.S_slot + t->on.S_ptr[p];
+        double by_x = w->inner.signal_x[p], by_v = w->inner.signal_v[p], by_S[6] = {0}, by_xi[6] = {0};
+        if (t->source[j] >= 0) {
+            e->signal_x[*slot] += by_x;
+            e->signal_v[*slot] += by_v;
+            continue;
+        }
+        add6(by_x, g->slope[j], by_S);
+        add6(by_v, g->slope[j], by_xi);
+        for (int c = 0; c < 3; c++)
+            by_S[c] += by_v * g->turn[j][c];
+        for (bl_index k = t->at_link[j]; k >= 0; k = t->link[k].parent)
+            for (bl_index a = t->link[k].col; a < t->link[k].col + t->link[k].ncol; a++, slot++) {
+                e->signal_x[*slot] += dot6(by_S, g->col[a].S) + dot6(by_xi, g->col[a].xi);
+                e->signal_v[*slot] += dot6(by_xi, g->col[a].S);
+            }
     }
 }
 
@@ -620,8 +652,8 @@ bl_status bl_tree_tangents(const bl_system *sys, bl_eval *e, uint32_t want) {
     }
     if (ask)
         BL_TRY(bl_system_eval(t->on.inner, in, ask));
-    begin(sys, w);
-    find_slopes(t, w, want & (BL_KC | BL_GV_X));
+    set_twists(sys, w);
+    find_slopes(t, w, want & (BL_KC | BL_GV_X | BL_SIGNAL_X));
     if (want & BL_KC)
         eval_KC(sys, e);
     if (want & BL_MA_X)
@@ -630,5 +662,7 @@ bl_status bl_tree_tangents(const bl_system *sys, bl_eval *e, uint32_t want) {
         eval_GTl_x(sys, e);
     if (want & BL_GV_X)
         eval_Gv_x(sys, e);
+    if ((want & BL_SIGNAL_X) && sys->nsignal)
+        eval_signal_x(sys, e);
     return BL_OK;
 }

@@ -1,18 +1,18 @@
 /* Estimated cost of a model in each kind of coordinates, before anything is built: sums over bodies, degrees of freedom, loop-closing
  * joints and forces. Constants are fitted to random mechanisms of 1 to 200 bodies by scripts/bench plan (bench/README.md): within 10 %
- * in the plane, 30 % in space, where bodies share more or fewer points. */
+ * in the plane, 30 % in space, where bodies cost more or fewer points. */
 #include "coords/choice.h"
 #include "joint/joint.h"
 
-typedef struct share {
-    double once, body, freedom, closing, force;
+typedef struct cost {
+    double once, body, dof, closing, force;
     double fill; /* per degree of freedom and body, in loops: fill-in of the factors of large matrices */
-} share;
+} cost;
 
-typedef struct prices { /* ns; twice: with all equations, with dependent coordinates eliminated */
-    share rate[2], expand[2];
+typedef struct prices { /* ns; [0]: with all equations, [1]: with dependent coordinates eliminated */
+    cost rate[2], expand[2];
     double entry[2];
-    share setup;
+    cost setup;
 } prices;
 
 /* plane, space */
@@ -44,9 +44,9 @@ static const prices relative_tree[] = {
     {.rate = {{80, 240, 20, 0, 850, 0}, {1300, 240, 20, 0, 850, 0}}, .entry = {30}, .setup = {.once = 20e3, .body = 60e3}},
 };
 
-static double sum(const share *s, const bl_size *size) {
+static double sum(const cost *s, const bl_size *size) {
     double fill = size->loops > 0 ? s->fill * size->dof * size->bodies : 0;
-    return s->once + s->body * size->bodies + s->freedom * size->dof + s->closing * size->loops + s->force * size->forces + fill;
+    return s->once + s->body * size->bodies + s->dof * size->dof + s->closing * size->loops + s->force * size->forces + fill;
 }
 
 /* The joints with the fewest equations close the loops; the others form the tree, so that few equations remain. forbids[n]: joints by

@@ -9,19 +9,19 @@ static uint64_t key_of(uint64_t of, const double cell[3]) {
     return key;
 }
 
-bl_status bl_near_put(bl_context *ctx, bl_near *near, uint64_t of, const double s[3]) {
-    const double cell[3] = {floor(s[0] / near->cell), floor(s[1] / near->cell), floor(s[2] / near->cell)};
-    return bl_hash_put(ctx, &near->table, key_of(of, cell));
+bl_status bl_spatial_hash_put(bl_context *ctx, bl_spatial_hash *hash, uint64_t of, const double s[3]) {
+    const double cell[3] = {floor(s[0] / hash->cell), floor(s[1] / hash->cell), floor(s[2] / hash->cell)};
+    return bl_hash_put(ctx, &hash->table, key_of(of, cell));
 }
 
-int bl_near_keys(const bl_near *near, uint64_t of, const double s[3], double reach, uint64_t key[BL_NEAR_CELLS]) {
+int bl_spatial_hash_keys(const bl_spatial_hash *hash, uint64_t of, const double s[3], double reach, uint64_t key[BL_SPATIAL_HASH_CELLS]) {
     double low[3], high[3];
     for (int k = 0; k < 3; k++) {
-        low[k] = floor((s[k] - reach) / near->cell);
-        high[k] = floor((s[k] + reach) / near->cell);
+        low[k] = floor((s[k] - reach) / hash->cell);
+        high[k] = floor((s[k] + reach) / hash->cell);
     }
     int n = 0;
-    for (int corner = 0; corner < BL_NEAR_CELLS; corner++) {
+    for (int corner = 0; corner < BL_SPATIAL_HASH_CELLS; corner++) {
         double cell[3];
         bool fresh = true;
         for (int k = 0; k < 3; k++) {

@@ -62,9 +62,9 @@ static bl_status choose(bl_mechanism *m, const bl_structure_choices *choices) {
 }
 
 bl_status bl_mech_find_inputs(bl_mechanism *m) {
-    bl_chain chain = {0};
+    bl_chain chain = {.size = sizeof chain};
     bl_chain_pair *pair = NULL;
-    bl_structure_choices choices = {0};
+    bl_structure_choices choices = {.size = sizeof choices};
     bl_status status = bl_chain_of_model(m->ctx, m->model, &chain);
     if (status == BL_OK)
         status = undriven(m->ctx, &chain, &pair);

@@ -44,7 +44,8 @@ void bl_wrench_group(bl_index ngroup, bl_index n, const bl_index *of, size_t str
 /* the joint of a row; -1: none */
 static bl_index joint_of_row(const bl_mechanism *m, bl_index r) {
     const bl_row *row = &m->row[r];
-    return row->what < BL_ROW_JOINT || row->what == BL_ROW_DRIVER ? -1 : row->owner;
+    bool of_joint = row->what == BL_ROW_JOINT || row->what == BL_ROW_CLOSURE || row->what == BL_ROW_VARIABLE;
+    return of_joint ? row->owner : -1;
 }
 
 /* what each joint transmits to its bodies: terms of its equations, shared entities */
@@ -101,7 +102,7 @@ static bl_index load_index(const bl_mechanism *m, bl_index body, bl_index entry)
     return 3 * m->seat_sorted[low] + entry - m->entity[e].base;
 }
 
-/* the same for every linear term, and every term of the parts of all directions */
+/* indices into seat_load for every linear term, and for every term of the parts of all directions */
 static bl_status push_tables(bl_mechanism *m) {
     bl_index n = 0;
     BL_TRY(BL_ARENA_NEW(&m->arena, m->linear_to, m->nlinear));
@@ -167,19 +168,19 @@ static bl_index axis_seat(const bl_mechanism *m, bl_index body) {
     return found;
 }
 
-static bl_status find_turned(bl_mechanism *m) {
-    if (!(m->turned = bl_arena_alloc(&m->arena, (size_t)m->model->nbody, sizeof *m->turned)))
+static bl_status find_fixed_axes(bl_mechanism *m) {
+    if (!(m->on_fixed_axis = bl_arena_alloc(&m->arena, (size_t)m->model->nbody, sizeof *m->on_fixed_axis)))
         return BL_E_MEMORY;
     for (bl_index b = 1; b < m->model->nbody; b++) {
-        m->turned[b] = axis_seat(m, b) >= 0;
-        m->any_turned = m->any_turned || m->turned[b];
+        m->on_fixed_axis[b] = axis_seat(m, b) >= 0;
+        m->any_on_fixed_axis = m->any_on_fixed_axis || m->on_fixed_axis[b];
     }
     for (bl_index v = 0; v < m->model->nvariable; v++)
         m->variables = m->variables || m->gauge[v].entry >= 0;
     return BL_OK;
 }
 
-/* and for the basis directions of all bodies */
+/* indices into seat_load for the basis directions of all bodies */
 static bl_status inertia_tables(bl_mechanism *m) {
     bl_index nbody = m->model->nbody, n = 0;
     BL_TRY(BL_ARENA_NEW(&m->arena, m->inertia_ptr, 4 * (size_t)nbody + 1));
@@ -296,7 +297,7 @@ bl_status bl_wrench_build(bl_mechanism *m) {
     BL_TRY(joint_tables(m));
     BL_TRY(push_tables(m));
     BL_TRY(quad_tables(m));
-    BL_TRY(find_turned(m));
+    BL_TRY(find_fixed_axes(m));
     BL_TRY(inertia_tables(m));
     BL_TRY(joint_seats(m));
     return bl_shares_build(m);
@@ -304,20 +305,20 @@ bl_status bl_wrench_build(bl_mechanism *m) {
 
 /* ---- evaluation */
 
-typedef struct ledger {
+typedef struct balance {
     const bl_mechanism *m;
     bl_mech_work *w;
     const double *D; /* all directions */
-} ledger;
+} balance;
 
-static void add_entry(const ledger *l, bl_index body, bl_index entry, double force) {
+static void add_entry(const balance *l, bl_index body, bl_index entry, double force) {
     bl_index to = load_index(l->m, body, entry);
     if (to >= 0)
         l->w->seat_load[to / 3][to % 3] += force;
 }
 
 /* a force g on a direction of one body: on its entities, and the true moment about the origin */
-static void push(const ledger *l, bl_index body, bl_index dir, const double *g) {
+static void push(const balance *l, bl_index body, bl_index dir, const double *g) {
     const bl_mechanism *m = l->m;
     if (body <= 0)
         return;
@@ -330,13 +331,13 @@ static void push(const ledger *l, bl_index body, bl_index dir, const double *g) 
     add_cross(d, g, l->w->body_wrench[body] + 3);
 }
 
-static void direction_now(const ledger *l, bl_index dir, double *d) {
+static void direction_now(const balance *l, bl_index dir, double *d) {
     for (int k = 0; k < 3; k++)
         d[k] = k < l->m->dim ? l->D[dir * l->m->dim + k] : 0;
 }
 
-/* the same on a part of a direction, whose indices are known */
-static void push_part(const ledger *l, bl_index at, const bl_part *part, const double *g) {
+/* a force g on part `at` of a direction, whose indices into seat_load were found during set-up */
+static void push_part(const balance *l, bl_index at, const bl_part *part, const double *g) {
     const bl_mechanism *m = l->m;
     if (part->body <= 0)
         return;
@@ -351,7 +352,7 @@ static void push_part(const ledger *l, bl_index at, const bl_part *part, const d
     add_cross(d, g, l->w->body_wrench[part->body] + 3);
 }
 
-static void push_parts(const ledger *l, bl_index dir, const double *g, double w) {
+static void push_parts(const balance *l, bl_index dir, const double *g, double w) {
     for (int p = 0; p < 2; p++) {
         const bl_part *part = &l->m->part[dir][p];
         if (part->body < 0)
@@ -373,12 +374,12 @@ static void other_directions(const bl_mechanism *m, const double *x, double *D) 
 }
 
 /* M_b a - gravity */
-static void push_inertia(const ledger *l, bl_index body) {
+static void push_inertia(const balance *l, bl_index body) {
     const bl_mechanism *m = l->m;
     const bl_basis *basis = &m->basis[body];
     const double *xdd = l->w->xdd;
     double d[4][3] = {{0}}, a[4][3] = {{0}};
-    if (m->turned[body])
+    if (m->on_fixed_axis[body])
         bl_basis_now(m, body, l->w->x, d[0], d + 1);
     bl_basis_now(m, body, xdd, a[0], a + 1);
     for (bl_index i = 0; i <= basis->n; i++) {
@@ -391,12 +392,12 @@ static void push_inertia(const ledger *l, bl_index body) {
         double *load = (double *)l->w->seat_load;
         for (bl_index t = m->inertia_ptr[4 * body + i]; t < m->inertia_ptr[4 * body + i + 1]; t++)
             load[m->inertia[t].to] += m->inertia[t].coef * g[m->inertia[t].part];
-        if (m->turned[body])
+        if (m->on_fixed_axis[body])
             add_cross(d[i], g, l->w->body_wrench[body] + 3);
     }
 }
 
-static void push_loads(const ledger *l, const bl_eval *e) {
+static void push_loads(const balance *l, const bl_eval *e) {
     const bl_mechanism *m = l->m;
     for (bl_index i = 0; i < m->nload; i++) {
         const bl_load *load = &m->load[i];
@@ -412,7 +413,7 @@ static void push_loads(const ledger *l, const bl_eval *e) {
     }
 }
 
-static void push_quad(const ledger *l, bl_index t, const double *lambda) {
+static void push_quad(const balance *l, bl_index t, const double *lambda) {
     const struct bl_quad *q = &l->m->quad[t];
     double a[3], b[3];
     direction_now(l, q->a, a);
@@ -421,7 +422,7 @@ static void push_quad(const ledger *l, bl_index t, const double *lambda) {
     push_parts(l, q->b, a, q->coef * lambda[q->row]);
 }
 
-static void push_linear(const ledger *l, bl_index t, const double *lambda) {
+static void push_linear(const balance *l, bl_index t, const double *lambda) {
     const bl_mechanism *m = l->m;
     const struct bl_linear *q = &m->linear[t];
     if (q->body <= 0)
@@ -440,7 +441,7 @@ static void push_linear(const ledger *l, bl_index t, const double *lambda) {
     add_cross(at, g, l->w->body_wrench[q->body] + 3);
 }
 
-static void push_product(const ledger *l, bl_index t, const double *lambda) {
+static void push_product(const balance *l, bl_index t, const double *lambda) {
     const bl_mechanism *m = l->m;
     const bl_product *p = &m->product[t];
     double value, grad[BL_LOCAL];
@@ -454,12 +455,12 @@ static void push_product(const ledger *l, bl_index t, const double *lambda) {
 }
 
 /* G^T lambda of all rows */
-static void push_rows(const ledger *l, const double *lambda) {
+static void push_rows(const balance *l, const double *lambda) {
     const bl_mechanism *m = l->m;
     double *load = (double *)l->w->seat_load;
-    for (bl_index t = 0; t < m->nquad && m->any_turned; t++)
+    for (bl_index t = 0; t < m->nquad && m->any_on_fixed_axis; t++)
         push_quad(l, t, lambda);
-    for (bl_index i = 0; i < m->nquad_op && !m->any_turned; i++) {
+    for (bl_index i = 0; i < m->nquad_op && !m->any_on_fixed_axis; i++) {
         const struct bl_quad_op *op = &m->quad_op[i];
         load[op->to] += op->w * lambda[op->row] * l->D[op->source];
     }
@@ -472,31 +473,31 @@ static void push_rows(const ledger *l, const double *lambda) {
 /* A force on an angle is a moment about its axis. The multiplier it causes, full - lambda, has an additional effect where a direction of
  * the angle equation contains the axis of the other body: the component perpendicular to the axis is balanced by other equations and
  * counts with them. */
-static void push_leans(const ledger *l, bl_index joint, const double *full, const double *lambda) {
+static void push_axial_parts(const balance *l, bl_index joint, const double *full, const double *lambda) {
     const bl_mechanism *m = l->m;
     for (bl_index i = m->joint_ptr[2][joint]; i < m->joint_ptr[2][joint + 1]; i++) {
         bl_index t = m->joint_list[2][i];
         const bl_product *p = &m->product[t];
-        double value, grad[BL_LOCAL], axis[3], taken = full[p->row] - lambda[p->row];
-        if (taken == 0 || (p->lean[0] == 0 && p->lean[1] == 0))
+        double value, grad[BL_LOCAL], axis[3], removed = full[p->row] - lambda[p->row];
+        if (removed == 0 || (p->axial[0] == 0 && p->axial[1] == 0))
             continue;
         bl_product_eval(m, p, l->D, l->w->x, l->w->trig[t], &value, grad, NULL);
         direction_now(l, p->dir[2], axis);
         for (int s = 0; s < 2; s++) {
-            double there[3], back[3];
+            double force[3], back[3];
             for (int k = 0; k < 3; k++) {
-                there[k] = p->lean[s] * taken * grad[3 * s + k];
-                back[k] = -there[k];
+                force[k] = p->axial[s] * removed * grad[3 * s + k];
+                back[k] = -force[k];
             }
-            add_cross(axis, there, l->w->body_wrench[m->part[p->dir[s]][0].body] + 3);
+            add_cross(axis, force, l->w->body_wrench[m->part[p->dir[s]][0].body] + 3);
             add_cross(axis, back, l->w->body_wrench[m->part[p->dir[2]][0].body] + 3);
         }
     }
 }
 
 /* equations of one joint */
-static void push_joint(const ledger *l, bl_index joint, const double *lambda) {
-    static void (*const push_term[3])(const ledger *, bl_index, const double *) = {push_quad, push_linear, push_product};
+static void push_joint(const balance *l, bl_index joint, const double *lambda) {
+    static void (*const push_term[3])(const balance *, bl_index, const double *) = {push_quad, push_linear, push_product};
     for (int k = 0; k < 3; k++)
         for (bl_index i = l->m->joint_ptr[k][joint]; i < l->m->joint_ptr[k][joint + 1]; i++)
             push_term[k](l, l->m->joint_list[k][i], lambda);
@@ -509,13 +510,13 @@ static bool has_rows(const bl_mechanism *m, bl_index joint) {
     return has;
 }
 
-static void clear(const ledger *l) {
+static void clear(const balance *l) {
     memset(l->w->seat_load, 0, (size_t)l->m->nseat * sizeof *l->w->seat_load);
     memset(l->w->body_wrench, 0, (size_t)l->m->model->nbody * sizeof *l->w->body_wrench);
 }
 
 /* seats loaded by equations of the joint, on the body that gives its reaction */
-static void clear_joint(const ledger *l, bl_index joint, bl_index body) {
+static void clear_joint(const balance *l, bl_index joint, bl_index body) {
     for (bl_index i = l->m->joint_seat_ptr[joint]; i < l->m->joint_seat_ptr[joint + 1]; i++)
         memset(l->w->seat_load[l->m->joint_seat[i]], 0, sizeof *l->w->seat_load);
     memset(l->w->body_wrench[body], 0, sizeof *l->w->body_wrench);
@@ -523,27 +524,27 @@ static void clear_joint(const ledger *l, bl_index joint, bl_index body) {
 
 /* generalized forces on vectors become moments; for a body that rotates about a fixed axis the part its points do not determine is
  * assigned to that axis */
-static void convert_to_moments(const ledger *l) {
+static void convert_to_moments(const balance *l) {
     const bl_mechanism *m = l->m;
     for (bl_index b = 1; b < m->model->nbody; b++) {
-        double shown[3] = {0, 0, 0};
+        double accounted[3] = {0, 0, 0};
         for (bl_index i = m->seat_ptr[b]; i < m->seat_ptr[b + 1]; i++) {
             bl_index seat = m->seat_list[i];
             const bl_entity *entity = &m->entity[m->seat[seat].entity];
-            if (!entity->is_vector && !m->turned[b])
+            if (!entity->is_vector && !m->on_fixed_axis[b])
                 continue;
             double at[3] = {0, 0, 0}, moment[3] = {0, 0, 0}, *load = l->w->seat_load[seat];
             for (int k = 0; k < m->dim; k++)
                 at[k] = l->w->x[entity->base + k];
             add_cross(at, load, moment);
             for (int k = 0; k < 3; k++)
-                shown[k] += moment[k];
+                accounted[k] += moment[k];
             if (entity->is_vector)
                 memcpy(load, moment, sizeof moment);
         }
-        if (m->turned[b])
+        if (m->on_fixed_axis[b])
             for (int k = 0; k < 3; k++)
-                l->w->seat_load[axis_seat(m, b)][k] += l->w->body_wrench[b][3 + k] - shown[k];
+                l->w->seat_load[axis_seat(m, b)][k] += l->w->body_wrench[b][3 + k] - accounted[k];
     }
 }
 
@@ -562,7 +563,7 @@ static void joint_point(const bl_mechanism *m, const bl_eval *e, bl_index joint,
 
 /* The equations of a joint's variables transmit the forces on these variables: slope^T d = Q for its rows, and d is subtracted. first:
  * its first variable; the others follow. Gauss elimination with row exchanges, three at most. */
-static void take_off_variables(const bl_mechanism *m, const bl_mech_work *w, const double *Q, bl_index first, double *lambda) {
+static void subtract_variable_forces(const bl_mechanism *m, const bl_mech_work *w, const double *Q, bl_index first, double *lambda) {
     bl_index joint = m->gauge[first].joint, row[3], entry[3], n = 0, rows = 0;
     bool pushed = false;
     for (bl_index v = first; v < m->model->nvariable && m->gauge[v].joint == joint && n < 3; v++)
@@ -602,13 +603,13 @@ static void take_off_variables(const bl_mechanism *m, const bl_mech_work *w, con
         lambda[row[i]] -= a[i][n] / a[i][i];
 }
 
-/* rubbing: only joints whose normal load a force law reads; Q must be known */
-static void find_wrenches(const bl_system *sys, bl_eval *e, bool rubbing) {
+/* friction_only: only joints whose normal load a force law reads; Q must be known */
+static void find_wrenches(const bl_system *sys, bl_eval *e, bool friction_only) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_work *w = e->own;
-    ledger l = {m, w, w->D};
+    balance l = {m, w, w->D};
     other_directions(m, w->x, w->D);
-    if (m->nshare > 0 && (!rubbing || m->rubs_shared)) { /* without shared entities all joints have multipliers of their own */
+    if (m->nshare > 0 && (!friction_only || m->friction_shared)) { /* without shared entities all joints have multipliers of their own */
         clear(&l);
         memset(w->xdd, 0, (size_t)m->nx * sizeof *w->xdd);
         memcpy(w->xdd, e->a, (size_t)m->nfree * sizeof *w->xdd);
@@ -621,15 +622,15 @@ static void find_wrenches(const bl_system *sys, bl_eval *e, bool rubbing) {
     }
 
     /* multipliers without the forces on a variable: its own equation transmits these to the bodies, but they are not reactions */
-    if (!rubbing && m->variables)
+    if (!friction_only && m->variables)
         bl_loads_eval(sys, e, BL_Q);
     double *lambda = w->row_lambda;
     memcpy(lambda, e->lambda, (size_t)m->nrow * sizeof *lambda);
     for (bl_index v = 0; v < m->model->nvariable && m->variables; v++)
         if (v == 0 || m->gauge[v].joint != m->gauge[v - 1].joint)
-            take_off_variables(m, w, e->Q, v, lambda);
+            subtract_variable_forces(m, w, e->Q, v, lambda);
     for (bl_index j = 0; j < m->model->njoint; j++) {
-        if (rubbing && !m->rubs[j])
+        if (friction_only && !m->friction_joint[j])
             continue;
         bl_wrench *out = &e->wrench[j];
         memset(out, 0, sizeof *out);
@@ -641,7 +642,7 @@ static void find_wrenches(const bl_system *sys, bl_eval *e, bool rubbing) {
             joint_point(m, e, j, at);
             clear_joint(&l, j, body); /* only its own seats are read */
             push_joint(&l, j, lambda);
-            push_leans(&l, j, e->lambda, lambda);
+            push_axial_parts(&l, j, e->lambda, lambda);
             double force[3] = {0, 0, 0}, moment[3] = {0, 0, 0};
             for (bl_index i = m->joint_seat_ptr[j]; i < m->joint_seat_ptr[j + 1]; i++)
                 for (int k = 0; k < 3; k++)

@@ -4,7 +4,7 @@
  * x, A A^T x = load. A A^T is the Laplacian of a graph with two entries for each share: with minimum-fill pivots its factors stay sparse
  * for parallel loops, however many of them meet in one seat. If no share leads to the ground, A A^T has the constants as null space: one
  * seat is left out, and so is the mean of the load, which no share can carry. */
-#include "coords/pulled.h"
+#include "coords/derived_coords.h"
 #include "sparse/elimination.h"
 #include "sparse/sparse.h"
 
@@ -16,7 +16,7 @@ typedef struct builder {
     bl_index *open, *which;                        /* [nseat] undetermined shares of a seat; their exclusive or: the last one itself */
     bl_index *heap, nheap;                         /* [nseat + nshare] seats with one undetermined share, the first on top */
     bl_index *index;                               /* [nseat] index in the core, -1: none */
-    bl_index *list;                                /* [nshare] of the core */
+    bl_index *remaining;                           /* [nshare] of the core */
     bool *done;                                    /* [nshare] */
     uint8_t *in_loop;                              /* [njoint] 1: shares a point in a loop, 2: a vector */
 } builder;
@@ -284,7 +284,7 @@ static bl_status build_core(builder *b, bl_index nshare) {
     bl_index *work;
     core->nshare = nshare;
     BL_TRY(BL_ARENA_NEW(&m->arena, core->share, nshare));
-    memcpy(core->share, b->list, (size_t)nshare * sizeof *core->share);
+    memcpy(core->share, b->remaining, (size_t)nshare * sizeof *core->share);
     BL_TRY(index_seats(b, core));
     BL_TRY(BL_NEW(m->ctx, work, 2 * (size_t)core->nseat + 2));
     bl_status status = factor(m, core, work);
@@ -313,20 +313,21 @@ static bl_status peel_entity(builder *b, bl_index entity) {
     }
     for (bl_index k = b->share_ptr[entity]; k < b->share_ptr[entity + 1]; k++)
         if (!b->done[b->share[k]]) {
-            b->list[nopen++] = b->share[k];
+            b->remaining[nopen++] = b->share[k];
             b->done[b->share[k]] = true;
         }
     return nopen ? build_core(b, nopen) : BL_OK;
 }
 
 /* lists and scratch, from an arena */
-static bl_status make(builder *b, bl_arena *arena) {
+static bl_status make_lists(builder *b, bl_arena *arena) {
     bl_mechanism *m = b->m;
     size_t ne = (size_t)m->nentity + 1, ns = (size_t)m->nseat, nh = (size_t)m->nshare;
     bl_index *entity;
     BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(b->seat_ptr, ne), BL_ARRAY(b->share_ptr, ne), BL_ARRAY(b->seat, ns), BL_ARRAY(b->open, ns),
                            BL_ARRAY(b->which, ns), BL_ARRAY(b->index, ns), BL_ARRAY(b->heap, ns + nh), BL_ARRAY(b->share, nh),
-                           BL_ARRAY(b->list, nh), BL_ARRAY(entity, nh), BL_ARRAY(b->done, nh), BL_ARRAY(b->in_loop, m->model->njoint)));
+                           BL_ARRAY(b->remaining, nh), BL_ARRAY(entity, nh), BL_ARRAY(b->done, nh),
+                           BL_ARRAY(b->in_loop, m->model->njoint)));
     BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->peel, nh), BL_ARRAY(m->core, m->nentity)));
     for (size_t i = 0; i < ns; i++)
         b->index[i] = -1;
@@ -348,7 +349,7 @@ bl_status bl_shares_build(bl_mechanism *m) {
     builder b = {.m = m};
     if (m->nshare == 0)
         return BL_OK;
-    bl_status status = make(&b, &arena);
+    bl_status status = make_lists(&b, &arena);
     for (bl_index h = 0; h < m->nshare && status == BL_OK; h++)
         if (!b.done[h])
             status = peel_entity(&b, m->seat[m->share[h].seat_a].entity);

@@ -3,15 +3,15 @@
 
 #include <string.h>
 
-typedef struct inside {
+typedef struct interior {
     bl_index n;
     bl_index *at; /* [n] numbers in the complete component */
     double *K, *M, *value, *work;
     bl_index *iwork;
-} inside;
+} interior;
 
 /* interior unknowns and their matrices */
-static void take_inside(bl_index n, const double *K, const double *M, bl_index nb, const bl_index *boundary, inside *in) {
+static void take_interior(bl_index n, const double *K, const double *M, bl_index nb, const bl_index *boundary, interior *in) {
     in->n = 0;
     for (bl_index i = 0; i < n; i++) {
         bool outer = false;
@@ -30,8 +30,8 @@ static void take_inside(bl_index n, const double *K, const double *M, bl_index n
 }
 
 /* columns of T */
-static bl_status fill(bl_context *ctx, bl_index n, const double *K, bl_index nb, const bl_index *boundary, bl_index nmode, inside *in,
-                      double *T) {
+static bl_status find_columns(bl_context *ctx, bl_index n, const double *K, bl_index nb, const bl_index *boundary, bl_index nmode,
+                              interior *in, double *T) {
     size_t m = (size_t)in->n, rows = (size_t)n;
     double *L = in->K + m * m, *x = in->value; /* L: a copy that is factored */
     memset(T, 0, rows * (size_t)(nb + nmode) * sizeof *T);
@@ -58,7 +58,7 @@ static bl_status fill(bl_context *ctx, bl_index n, const double *K, bl_index nb,
 
 bl_status bl_dense_component(bl_context *ctx, bl_index n, const double *K, const double *M, bl_index nb, const bl_index *boundary,
                              bl_index nmode, double *T) {
-    inside in = {0};
+    interior in = {0};
     size_t m = (size_t)n;
     if (nb < 0 || nb > n || nmode < 0 || nmode > n - nb)
         return bl_fail(ctx, BL_E_ARG, NULL, "component modes: %d boundary unknowns and %d modes are too many for %d unknowns", (int)nb,
@@ -70,8 +70,8 @@ bl_status bl_dense_component(bl_context *ctx, bl_index n, const double *K, const
     bl_status status = BL_NEW(ctx, in.at, 6 * m + 4);
     if (status == BL_OK) {
         in.iwork = in.at + m;
-        take_inside(n, K, M, nb, boundary, &in);
-        status = fill(ctx, n, K, nb, boundary, nmode, &in, T);
+        take_interior(n, K, M, nb, boundary, &in);
+        status = find_columns(ctx, n, K, nb, boundary, nmode, &in, T);
     }
     bl_free(ctx, in.K);
     bl_free(ctx, in.at);

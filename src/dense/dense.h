@@ -134,4 +134,7 @@ bool bl_dense_hessenberg(bl_index n, double *a, bl_index nb, double *b, bl_index
  * value; 0: no solution, x is destroyed. n^2 operations. */
 double bl_dense_hessenberg_solve(bl_index n, const double *h, double re, double im, bl_index columns, double *x, double *lu);
 
+/* The file of the shared library that BLAS comes from; false: it is part of this program or library. */
+bool bl_dense_blas_file(char *path, size_t size);
+
 #endif

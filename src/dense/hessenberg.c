@@ -26,7 +26,7 @@ static void scale_sides(bl_index n, const double *scale, bl_index nb, double *b,
 }
 
 /* transposes to row-major, with zeros below the subdiagonal instead of the reflectors */
-static void turn_rows(bl_index n, double *a) {
+static void transpose_upper(bl_index n, double *a) {
     for (bl_index i = 0; i < n; i++)
         for (bl_index j = 0; j < i; j++) {
             double *lower = &a[(size_t)i + (size_t)n * (size_t)j], *upper = &a[(size_t)j + (size_t)n * (size_t)i];
@@ -50,7 +50,7 @@ bool bl_dense_hessenberg(bl_index n, double *a, bl_index nb, double *b, bl_index
         good = LAPACKE_dormhr_work(LAPACK_COL_MAJOR, 'L', 'T', n, nb, 1, n, a, n, tau, b, n, rest, room) == 0;
     if (good && nc > 0)
         good = LAPACKE_dormhr_work(LAPACK_COL_MAJOR, 'R', 'N', nc, n, 1, n, a, n, tau, c, nc, rest, room) == 0;
-    turn_rows(n, a);
+    transpose_upper(n, a);
     return good;
 }
 
@@ -100,17 +100,17 @@ static void fill_row(bl_index n, const double *h, double re, double im, bl_index
 
 double bl_dense_hessenberg_solve(bl_index n, const double *h, double re, double im, bl_index columns, double *x, double *lu) {
     double least = INFINITY;
-    size_t wide = 2 * (size_t)n;
+    size_t row_length = 2 * (size_t)n;
     if (n > 0)
         fill_row(n, h, re, im, 0, lu);
     for (bl_index k = 0; k < n; k++) {
-        double *row = lu + (size_t)k * wide, *next = row + wide, factor[2] = {0, 0};
+        double *row = lu + (size_t)k * row_length, *next = row + row_length, factor[2] = {0, 0};
         if (k + 1 < n) {
             fill_row(n, h, re, im, k + 1, next);
             if (size_of(&next[2 * k]) > size_of(&row[2 * k])) {
                 swap_pairs(&row[2 * k], &next[2 * k], (size_t)(n - k));
                 for (bl_index c = 0; c < columns; c++)
-                    swap_pairs(&x[(size_t)c * wide + 2 * (size_t)k], &x[(size_t)c * wide + 2 * (size_t)k + 2], 1);
+                    swap_pairs(&x[(size_t)c * row_length + 2 * (size_t)k], &x[(size_t)c * row_length + 2 * (size_t)k + 2], 1);
             }
         }
         double pivot = size_of(&row[2 * k]);
@@ -123,12 +123,12 @@ double bl_dense_hessenberg_solve(bl_index n, const double *h, double re, double 
         for (bl_index j = k + 1; j < n; j++)
             subtract(factor, &row[2 * j], &next[2 * j]);
         for (bl_index c = 0; c < columns; c++)
-            subtract(factor, &x[(size_t)c * wide + 2 * (size_t)k], &x[(size_t)c * wide + 2 * (size_t)k + 2]);
+            subtract(factor, &x[(size_t)c * row_length + 2 * (size_t)k], &x[(size_t)c * row_length + 2 * (size_t)k + 2]);
     }
     for (bl_index c = 0; c < columns; c++) {
-        double *b = x + (size_t)c * wide;
+        double *b = x + (size_t)c * row_length;
         for (bl_index k = n; k-- > 0;) {
-            const double *row = lu + (size_t)k * wide;
+            const double *row = lu + (size_t)k * row_length;
             for (bl_index j = k + 1; j < n; j++)
                 subtract(&row[2 * j], &b[2 * j], &b[2 * k]);
             divide(&b[2 * k], &row[2 * k], &b[2 * k]);

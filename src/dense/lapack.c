@@ -10,14 +10,14 @@ enum { BLOCK = 32, SVD_BLOCK = 64 }; /* block sizes for LAPACK */
 enum { FEW = 12 };                   /* columns up to which reflectors are applied one by one: measured on 112 rows */
 
 static lapack_int lead(bl_index rows) { return rows > 0 ? rows : 1; }
-static char flip(bool transposed) { return transposed ? 'T' : 'N'; }
+static char trans(bool transposed) { return transposed ? 'T' : 'N'; }
 
 /* ---- LU */
 
 bool bl_dense_lu(bl_index n, double *a, bl_index *pivot) { return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, a, lead(n), pivot) == 0; }
 
 void bl_dense_lu_solve(bl_index n, bl_index columns, const double *lu, const bl_index *pivot, bool transposed, double *b) {
-    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, flip(transposed), n, columns, lu, lead(n), pivot, b, lead(n));
+    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, trans(transposed), n, columns, lu, lead(n), pivot, b, lead(n));
 }
 
 static lapack_complex_double *pairs(double *a) { return (lapack_complex_double *)(void *)a; }
@@ -41,7 +41,7 @@ void bl_dense_lu_band_solve(bl_index n, bl_index below, bl_index above, const do
 void bl_dense_triangle_solve(bl_triangle which, bool transposed, bl_index n, bl_index columns, const double *a, bl_index rows_a, double *b,
                              bl_index rows_b) {
     if (n > 0 && columns > 0)
-        LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, (char)which, flip(transposed), 'N', n, columns, a, rows_a, b, rows_b);
+        LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, (char)which, trans(transposed), 'N', n, columns, a, rows_a, b, rows_b);
 }
 
 /* ---- orthogonal factors */
@@ -59,7 +59,7 @@ void bl_dense_qr_multiply(bl_index m, bl_index columns, bl_index reflectors, con
     /* for few columns, apply one reflector after the other: forming blocks costs more. The minimum workspace selects that. */
     bool few = columns <= FEW;
     if (reflectors > 0 && columns > 0)
-        LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', flip(transposed), m, columns, reflectors, a, lead(m), tau, x, lead(m), work,
+        LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', trans(transposed), m, columns, reflectors, a, lead(m), tau, x, lead(m), work,
                             few ? lead(columns) : (lapack_int)nwork);
 }
 
@@ -69,7 +69,7 @@ void bl_dense_rz(bl_index rank, bl_index n, double *a, double *tau, double *work
 
 void bl_dense_rz_multiply(bl_index rank, bl_index n, const double *a, const double *tau, bool transposed, double *x, double *work,
                           size_t nwork) {
-    LAPACKE_dormrz_work(LAPACK_COL_MAJOR, 'L', flip(transposed), n, 1, rank, n - rank, a, lead(n), tau, x, lead(n), work,
+    LAPACKE_dormrz_work(LAPACK_COL_MAJOR, 'L', trans(transposed), n, 1, rank, n - rank, a, lead(n), tau, x, lead(n), work,
                         (lapack_int)nwork);
 }
 

@@ -12,13 +12,13 @@ bl_status bl_null_space(bl_context *ctx, bl_index m, bl_index n, const double *a
     *rank = 0;
     if (n == 0)
         return BL_OK;
-    bl_index wide = m > n ? m : n, least = m < n ? m : n, *order;
-    size_t lwork = 2 * (size_t)wide + 32 * ((size_t)wide + 1);
+    bl_index larger = m > n ? m : n, least = m < n ? m : n, *order;
+    size_t lwork = 2 * (size_t)larger + 32 * ((size_t)larger + 1);
     double *t, *work, *tau;
     void *block = NULL;
     for (bl_index j = 0; j < n; j++)
         BL_TRY(bl_check_finite(ctx, "null space", NAN, m, a + (size_t)j * (size_t)m));
-    BL_TRY(BL_NEW_ARRAYS(ctx, block, BL_ARRAY(t, (size_t)wide * (size_t)n), BL_ARRAY(work, lwork), BL_ARRAY(tau, n), BL_ARRAY(order, m)));
+    BL_TRY(BL_NEW_ARRAYS(ctx, block, BL_ARRAY(t, (size_t)larger * (size_t)n), BL_ARRAY(work, lwork), BL_ARRAY(tau, n), BL_ARRAY(order, m)));
     for (bl_index j = 0; j < n; j++)
         for (bl_index i = 0; i < m; i++)
             t[(size_t)i * (size_t)n + (size_t)j] = a[(size_t)j * (size_t)m + (size_t)i];

@@ -43,28 +43,28 @@ static void add(bl_index n, const double *restrict x, double f, const double *re
         z[i] = x[i] + f * y[i];
 }
 
-static void three(bl_index n, const double *restrict b, const double *const *v, const double *const *x, double *restrict y) {
+static void subtract_three(bl_index n, const double *restrict b, const double *const *v, const double *const *x, double *restrict y) {
     const double *restrict v0 = v[0], *restrict v1 = v[1], *restrict v2 = v[2], *restrict x0 = x[0], *restrict x1 = x[1],
                            *restrict x2 = x[2];
     for (bl_index i = 0; i < n; i++)
         y[i] = b[i] - v0[i] * x0[i] - v1[i] * x1[i] - v2[i] * x2[i];
 }
 
-static void between(bl_index n, double w, double f, const double *restrict x, const double *restrict y, const double *restrict u,
-                    double *restrict z) {
+static void interpolate(bl_index n, double w, double f, const double *restrict x, const double *restrict y, const double *restrict u,
+                        double *restrict z) {
     for (bl_index i = 0; i < n; i++)
         z[i] = x[i] + w * (y[i] - x[i]) + f * u[i];
 }
 
-static void carry(bl_index n, double h, double hh, double ha, const double *restrict q, const double *restrict v, const double *restrict a,
-                  double *restrict q1, double *restrict v1) {
+static void predict(bl_index n, double h, double hh, double ha, const double *restrict q, const double *restrict v,
+                    const double *restrict a, double *restrict q1, double *restrict v1) {
     for (bl_index i = 0; i < n; i++) {
         q1[i] = q[i] + (h * v[i] + hh * a[i]);
         v1[i] = v[i] + ha * a[i];
     }
 }
 
-static void follow(bl_index n, double to_v, double to_a, const double *restrict d, double *restrict q, double *restrict v,
+static void update(bl_index n, double to_v, double to_a, const double *restrict d, double *restrict q, double *restrict v,
                    double *restrict a) {
     for (bl_index i = 0; i < n; i++) {
         q[i] += d[i];
@@ -73,4 +73,4 @@ static void follow(bl_index n, double to_v, double to_a, const double *restrict 
     }
 }
 
-const bl_vector_kernels BL_ISA_NAME(bl_vector_kernels) = {dot, finite_all, scale, add, three, between, carry, follow};
+const bl_vector_kernels BL_ISA_NAME(bl_vector_kernels) = {dot, finite_all, scale, add, subtract_three, interpolate, predict, update};

@@ -1,6 +1,7 @@
 /* Equations as a constrained system: workspaces, evaluation by the program, names. A workspace keeps computed groups until the inputs they
  * depend on change, so that quantities requested one after the other share their work. */
 #include "dense/dense.h"
+#include "equations/equations_limits.h"
 #include "equations/plain.h"
 
 #include "sparse/sparse.h"
@@ -8,8 +9,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { MOST_COUPLED = 1000 }; /* maximum number of first-order states for which a coupled A is factored to compute rates */
 
 typedef struct workspace {
     double *in, *work;
@@ -314,7 +313,7 @@ static bl_status invert_A(bl_plain *p, const double *C) {
     if (diagonal)
         return BL_OK;
     p->A_diagonal = NULL;
-    if (nz > MOST_COUPLED)
+    if (nz > equations_coupled)
         return BL_OK;
     size_t m = (size_t)nz;
     BL_TRY(BL_ARENA_NEW(&p->arena, p->A_pivot, m));

@@ -4,6 +4,7 @@
  *     g'' ~ (-g(-2h) + 16 g(-h) - 30 g(0) + 16 g(h) - g(2h)) / 12 h^2   h = eps^(1/6) x size: about 1e-10
  *
  * exact up to rounding if g is a polynomial of degree four (five). Tangents of Q and f are left to the formulation. */
+#include "equations/equations_limits.h"
 #include "equations/function_private.h"
 
 #include "sparse/sparse.h"
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_DENSE = 4000 }; /* maximum unknowns without a pattern */
 static const double STEP_FIRST = 7.4e-4, STEP_SECOND = 2.5e-3;
 
 typedef struct function {
@@ -408,7 +408,7 @@ static bl_status refuse(bl_context *ctx, const char *advice, const char *what, b
 
 static bl_status check_pattern(bl_context *ctx, const char *what, bl_index nrow, bl_index ncol, const bl_csc *csc) {
     if (!csc->ptr) {
-        if ((double)nrow * ncol <= (double)MOST_DENSE * MOST_DENSE)
+        if ((double)nrow * ncol <= equations_dense * equations_dense)
             return BL_OK;
         bl_fail(ctx, BL_E_ARG, NULL, "%s: a dense matrix of %d x %d is too large", what, nrow, ncol);
         bl_advise(ctx, "give its sparsity pattern; explicit methods work with an empty one");
@@ -640,7 +640,7 @@ static bl_status make(bl_system *sys, const bl_function *given) {
     sys->facts = BL_FLAT | (given->mass ? 0 : BL_M_CONST) | (promise & BL_FN_LINEAR ? BL_CK_CONST : 0) |
                  (promise & BL_FN_NO_V || given->nq == 0 ? 0 : BL_Q_OF_V) | (promise & BL_FN_NO_T ? 0 : BL_Q_OF_T) |
                  (given->np > 0 && !(promise & BL_FN_STATIC) ? BL_RHEONOMIC : 0) | (promise & BL_FN_SMOOTH ? BL_SMOOTH : 0) |
-                 (identity ? BL_IDENTITY : 0);
+                 (identity ? BL_IDENTITY : 0) | (given->nz && !given->A ? BL_A_IDENTITY : 0);
     BL_TRY(make_patterns(sys, own));
     BL_TRY(make_rows_and_columns(sys, own));
     /* the user's patterns have been copied */

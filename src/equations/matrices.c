@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_DIAGONALS = 9, BAND_MOST = 4000000 }; /* maximum entries of M stored as a band, for rates of first-order unknowns */
+enum { MOST_DIAGONALS = 9 };
 
 /* A matrix for y -= A x: few diagonals, value[d][i] in row i and column i + offset[d]; or rows */
 typedef struct product {
@@ -80,7 +80,7 @@ static void subtract_three(const matrices *own, const double *b, const product *
         moved[d] = x + A->offset[d] + from;
     }
     if (to > from)
-        own->vectors->three(to - from, b + from, value, moved, y + from);
+        own->vectors->subtract_three(to - from, b + from, value, moved, y + from);
     for (bl_index i = to; i < n; i++)
         y[i] = row_less(A, n, i, b[i], x);
 }
@@ -535,7 +535,7 @@ static bl_status factor_band(bl_context *ctx, matrices *own) {
             own->above = -off > own->above ? -off : own->above;
         }
     size_t height = 2 * (size_t)own->below + (size_t)own->above + 1;
-    if (height > BAND_MOST / (size_t)n)
+    if ((double)height * (double)n > equations_band)
         return BL_OK;
     BL_TRY(BL_NEW(ctx, own->band, height * (size_t)n));
     BL_TRY(BL_NEW(ctx, own->pivot, n));

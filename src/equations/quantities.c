@@ -392,17 +392,19 @@ static bool known(const recording *r, const entries *list) {
     return true;
 }
 
-/* M and A are identities */
-static bool identity(const recording *r) {
+/* whether A is the identity, and M too if `all` */
+static bool identity(const recording *r, bool all) {
     bl_index ones = 0;
     double value;
     for (bl_index k = 0; k < r->e->nmass; k++) {
         const bl_equation_mass *m = &r->e->mass[k];
+        if (!all && r->column[m->row] < r->nv)
+            continue;
         if (m->row != m->column || !bl_tape_known(r->tape, r->mass[k], &value) || value != 1)
             return false;
         ones++;
     }
-    return ones == r->n;
+    return ones == (all ? r->n : r->nz);
 }
 
 static bl_status find_facts(recording *r) {
@@ -437,8 +439,10 @@ static bl_status find_facts(recording *r) {
     for (bl_index k = 0; k < r->C.n; k++)
         if (r->C.at[k].row >= r->nv && r->C.at[k].col >= r->nv)
             p->constant_A = p->constant_A && bl_tape_known(r->tape, r->C.at[k].node, NULL);
-    if (identity(r))
+    if (identity(r, true))
         sys->facts |= BL_IDENTITY;
+    if (r->nz && identity(r, false))
+        sys->facts |= BL_A_IDENTITY;
     bl_free(r->ctx, use);
     return status;
 }

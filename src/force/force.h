@@ -11,6 +11,7 @@ enum { BL_MAX_FORCE_MARKS = 24, BL_MAX_FORCE_VARIABLES = 16, BL_MAX_FORCE_INPUTS
 /* A force during recording, and afterwards the input of the coordinates. Outputs of the tape, in order:
  * 3 numbers per loaded mark, 1 per loaded variable, 1 potential if potential_node >= 0. */
 typedef struct bl_record {
+    bl_context *ctx;
     const bl_model *model;
     const bl_force_def *def;
     const bl_held *held; /* [nheld] held numbers of the system */
@@ -64,6 +65,9 @@ bl_status bl_record_bodies(const bl_record *, const bl_value *body, const bl_val
 bl_index bl_record_held(bl_record *, bl_index held);
 /* The law (or the constant, when law < 0) with x and xd given as nodes (-1: it may not use them). */
 bl_index bl_record_law(bl_record *, bl_index law, double constant, bl_index x, bl_index xd);
+/* A law h of x and t (constant when law < 0; it may use other symbols, whose rates are not known here): h, h', h'', by x; dh/dt, dh'/dt. */
+enum { BL_PROFILE_VALUE, BL_PROFILE_SLOPE, BL_PROFILE_CURVE, BL_PROFILE_RISE, BL_PROFILE_SWING, BL_PROFILE_PARTS };
+void bl_record_profile(bl_record *, bl_index law, double constant, bl_index x, bl_index out[BL_PROFILE_PARTS]);
 void bl_record_push(bl_record *, bl_index mark, const bl_index force[3]);     /* adds a force on a point, or on a vector */
 void bl_record_push_variable(bl_record *, bl_index variable, bl_index force); /* adds a generalized force */
 /* A free moment on a body: half of moment x e_k on each of its axes e_k. */
@@ -81,6 +85,7 @@ void bl_record_shows_variable(bl_record *, bl_index variable);
 /* How to draw a force, in the model configuration and global axes. */
 typedef enum bl_force_drawn {
     BL_DRAWN_SPRING,  /* on the line from at[0] of body[0] to at[1] of body[1] */
+    BL_DRAWN_BUSHING, /* between at[0] of body[0] and at[1] of body[1], which coincide when it is unloaded */
     BL_DRAWN_TURNING, /* a rotational spring between the two bodies of a joint, about its axis at at[0] */
     BL_DRAWN_FORCE,   /* on at[1] of body[1]; body[0] takes the reaction */
     BL_DRAWN_MOMENT   /* on body[1]; body[0] takes the reaction */
@@ -103,7 +108,7 @@ typedef struct bl_force_kind {
 } bl_force_kind;
 
 /* ---- picture.c */
-/* For any kind; initializes *picture. */
+/* For any kind; initializes *picture. BL_E_MODEL, with no error recorded: it cannot be drawn, and recording it explains why. */
 bl_status bl_force_draw(const bl_model *model, const bl_force_def *def, bl_force_picture *picture);
 /* For kinds that act on a variable: bodies and points of its joint, and its rotation axis or sliding direction. */
 bl_status bl_draw_variable(const bl_model *model, bl_index variable, bl_force_picture *out);
@@ -118,10 +123,13 @@ extern const size_t bl_force_kind_count;
 /* Records a force of the model: fills *record, whose tape the caller destroys (also after failure). Parameters that are held numbers are
  * read as such; actuator: the held number that is the force's magnitude, -1: none. BL_E_ABILITY: the force has no magnitude along a fixed
  * direction. */
-bl_status bl_force_record(const bl_model *model, const bl_force_def *def, const bl_held *held, bl_index nheld, bl_index actuator,
-                          bl_record *record);
+bl_status bl_force_record(bl_context *ctx, const bl_model *model, const bl_force_def *def, const bl_held *held, bl_index nheld,
+                          bl_index actuator, bl_record *record);
 /* A force on a variable whose value is a held number; def gives the name and must remain valid. */
-bl_status bl_force_record_actuator(const bl_model *model, const bl_force_def *def, const bl_held *held, bl_index nheld, bl_index actuator,
-                                   bl_record *record);
+bl_status bl_force_record_actuator(bl_context *ctx, const bl_model *model, const bl_force_def *def, const bl_held *held, bl_index nheld,
+                                   bl_index actuator, bl_record *record);
+/* A law that acts on nothing: the only output of the tape is its value. def gives the name and must remain valid. */
+bl_status bl_force_record_value(bl_context *ctx, const bl_model *model, const bl_force_def *def, const bl_held *held, bl_index nheld,
+                                bl_index law, bl_record *record);
 
 #endif

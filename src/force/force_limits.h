@@ -10,4 +10,9 @@ BL_LIMIT(
     "the given points determines the direction",
     "unit_force_forces")
 
+BL_LIMIT(force_reference_across, 1e-6, "fraction of a unit vector",
+         "component of a reference perpendicular to its axis. Higher: references nearly parallel to the axis are refused; lower: rounded "
+         "digits of the axis determine the other axes",
+         "verify_dynamics_bushing")
+
 #endif

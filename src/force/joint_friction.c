@@ -24,7 +24,7 @@ static const bl_param params[] = {
 enum { JOINT, COEFFICIENT, RADIUS, ARM, VELOCITY, VISCOUS };
 
 static bl_status refuse_joint(const bl_record *r, const bl_joint_def *joint) {
-    bl_context *ctx = r->model->ctx;
+    bl_context *ctx = r->ctx;
     char names[160] = "";
     size_t used = 0;
     for (size_t i = 0; i < bl_joint_kind_count; i++)
@@ -54,10 +54,10 @@ static bl_status joint_friction_record(bl_record *r) {
     find_variables(model, value[JOINT].ref, &turn, &slide);
     double radius = value[RADIUS].given ? value[RADIUS].number : 0;
     if (turn >= 0 && radius == 0) {
-        bl_fail(model->ctx, BL_E_MODEL, &r->def->place, "force %s: joint '%s' rotates, so its friction needs 'radius'", r->def->name,
+        bl_fail(r->ctx, BL_E_MODEL, &r->def->place, "force %s: joint '%s' rotates, so its friction needs 'radius'", r->def->name,
                 joint->name);
-        bl_advise(model->ctx, "give 'radius', the radius of the pin or shaft");
-        bl_blame(model->ctx, r->def->name, NULL, NAN);
+        bl_advise(r->ctx, "give 'radius', the radius of the pin or shaft");
+        bl_blame(r->ctx, r->def->name, NULL, NAN);
         return BL_E_MODEL;
     }
     double arm = value[ARM].given ? value[ARM].number : 0, speed_scale = value[VELOCITY].number;
@@ -87,8 +87,7 @@ static bl_status joint_friction_picture(const bl_model *model, const bl_force_de
     bl_index turn, slide;
     find_variables(model, def->value[JOINT].ref, &turn, &slide);
     if (turn < 0 && slide < 0)
-        return bl_fail(model->ctx, BL_E_MODEL, &def->value[JOINT].place,
-                       "force %s: joint friction needs a joint that rotates or slides about one axis", def->name);
+        return BL_E_MODEL;
     out->drawn = turn >= 0 ? BL_DRAWN_MOMENT : BL_DRAWN_FORCE;
     return bl_draw_variable(model, turn >= 0 ? turn : slide, out);
 }

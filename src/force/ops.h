@@ -12,6 +12,8 @@ static inline bl_index bl_node_div(bl_record *r, bl_index a, bl_index b) { retur
 static inline bl_index bl_node_neg(bl_record *r, bl_index a) { return bl_tape_op1(r->tape, BL_TAPE_NEG, a); }
 static inline bl_index bl_node_sqrt(bl_record *r, bl_index a) { return bl_tape_op1(r->tape, BL_TAPE_SQRT, a); }
 static inline bl_index bl_node_tanh(bl_record *r, bl_index a) { return bl_tape_op1(r->tape, BL_TAPE_TANH, a); }
+static inline bl_index bl_node_sin(bl_record *r, bl_index a) { return bl_tape_op1(r->tape, BL_TAPE_SIN, a); }
+static inline bl_index bl_node_atan(bl_record *r, bl_index a) { return bl_tape_op1(r->tape, BL_TAPE_ATAN, a); }
 static inline bl_index bl_node_scale(bl_record *r, double k, bl_index a) { return bl_node_mul(r, bl_node(r, k), a); }
 
 static inline void bl_node_sub3(bl_record *r, const bl_index a[3], const bl_index b[3], bl_index c[3]) {
@@ -22,6 +24,12 @@ static inline void bl_node_sub3(bl_record *r, const bl_index a[3], const bl_inde
 static inline void bl_node_neg3(bl_record *r, const bl_index a[3], bl_index b[3]) {
     for (int k = 0; k < 3; k++)
         b[k] = bl_node_neg(r, a[k]);
+}
+
+/* a += k x */
+static inline void bl_node_add3(bl_record *r, bl_index k, const bl_index x[3], bl_index a[3]) {
+    for (int i = 0; i < 3; i++)
+        a[i] = bl_node_add(r, a[i], bl_node_mul(r, k, x[i]));
 }
 
 static inline bl_index bl_node_dot(bl_record *r, const bl_index a[3], const bl_index b[3]) {

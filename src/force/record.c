@@ -15,9 +15,10 @@ const size_t bl_force_kind_count = sizeof bl_force_kinds / sizeof bl_force_kinds
 static void too_many(bl_record *r, const char *what, int limit) {
     if (r->status != BL_OK)
         return;
-    bl_context *ctx = r->model->ctx;
-    r->status = bl_fail(ctx, BL_E_MODEL, &r->def->place, "force %s uses more than %d %s", r->def->name, limit, what);
-    bl_advise(ctx, "split it into several forces");
+    bl_context *ctx = r->ctx;
+    r->status = bl_fail(ctx, BL_E_MODEL, &r->def->place, "%s %s uses more than %d %s", r->def->kind ? "force" : "the law of", r->def->name,
+                        limit, what);
+    bl_advise(ctx, r->def->kind ? "split it into several forces" : "split it into several states or outputs");
     bl_blame(ctx, r->def->name, NULL, NAN);
 }
 
@@ -79,7 +80,7 @@ void bl_record_velocity(bl_record *r, bl_index mark, bl_index node[3]) {
 }
 
 bl_status bl_record_refuse(const bl_record *r, const bl_value *value, const char *what, const char *advice) {
-    bl_context *ctx = r->model->ctx;
+    bl_context *ctx = r->ctx;
     bl_fail(ctx, BL_E_MODEL, &value->place, "force %s: %s", r->def->name, what);
     bl_advise(ctx, "%s", advice);
     bl_blame(ctx, r->def->name, NULL, NAN);
@@ -113,10 +114,18 @@ static bl_index parameter_node(bl_record *r, bl_index parameter) {
     return input(r, BL_SYM_PARAMETER, parameter, 0);
 }
 
+/* a signal that the system does not hold has its value at the start */
+static bl_index signal_node(bl_record *r, bl_index signal) {
+    for (bl_index k = 0; k < r->nheld; k++)
+        if (r->held[k].what == BL_HELD_SIGNAL && r->held[k].ref == signal)
+            return bl_record_held(r, k);
+    return bl_node(r, r->model->signal[signal].value);
+}
+
 static void no_actuator(bl_record *r, const char *why, const char *advice) {
     if (r->status != BL_OK)
         return;
-    bl_context *ctx = r->model->ctx;
+    bl_context *ctx = r->ctx;
     r->status = bl_fail(ctx, BL_E_ABILITY, &r->def->place, "force %s cannot be an actuator: %s", r->def->name, why);
     bl_advise(ctx, "%s", advice);
     bl_blame(ctx, r->def->name, NULL, NAN);
@@ -144,10 +153,11 @@ void bl_record_along(bl_record *r, const bl_value *value, bool about_z, bl_index
 /* ---- laws */
 
 static bl_index symbol_node(bl_record *r, const bl_law *law, const bl_symbol *symbol, bl_index x, bl_index xd) {
-    bl_context *ctx = r->model->ctx;
+    bl_context *ctx = r->ctx;
     switch (symbol->what) {
     case BL_SYM_TIME: return input(r, BL_SYM_TIME, 0, 0);
     case BL_SYM_PARAMETER: return parameter_node(r, symbol->ref);
+    case BL_SYM_SIGNAL: return signal_node(r, symbol->ref);
     case BL_SYM_VARIABLE: return bl_record_variable(r, symbol->ref);
     case BL_SYM_RATE: return bl_record_rate(r, symbol->ref);
     case BL_SYM_PROBE: return position_part(r, bl_record_mark(r, r->model->probe[symbol->ref].mark), symbol->part);
@@ -175,23 +185,79 @@ static bl_index symbol_node(bl_record *r, const bl_law *law, const bl_symbol *sy
     return bl_node(r, 0);
 }
 
+/* node[BL_MAX_FORCE_INPUTS] of the law's inputs on the force's tape; false: recording has failed */
+static bool law_inputs(bl_record *r, const bl_law *law, bl_index x, bl_index xd, bl_index *node) {
+    if (bl_node(r, 0) < 0) /* recording has already failed, so x = -1 does not mean that x is not allowed */
+        return false;
+    if (law->ninput > BL_MAX_FORCE_INPUTS) {
+        too_many(r, "inputs", BL_MAX_FORCE_INPUTS);
+        return false;
+    }
+    for (bl_index i = 0; i < law->ninput; i++)
+        node[i] = symbol_node(r, law, &law->input[i], x, xd);
+    return true;
+}
+
 bl_index bl_record_law(bl_record *r, bl_index index, double constant, bl_index x, bl_index xd) {
     if (index < 0)
         return bl_node(r, constant);
     const bl_law *law = &r->model->law[index];
     bl_index node[BL_MAX_FORCE_INPUTS], out = -1;
-    if (bl_node(r, 0) < 0) /* recording has already failed, so x = -1 does not mean that x is not allowed */
-        return -1;
-    if (law->ninput > BL_MAX_FORCE_INPUTS) {
-        too_many(r, "inputs", BL_MAX_FORCE_INPUTS);
+    if (!law_inputs(r, law, x, xd, node))
         return bl_node(r, 0);
-    }
-    for (bl_index i = 0; i < law->ninput; i++)
-        node[i] = symbol_node(r, law, &law->input[i], x, xd);
     bl_status status = bl_tape_splice(r->tape, law->tape, node, &out);
     if (status != BL_OK && r->status == BL_OK)
         r->status = status;
     return status == BL_OK ? out : bl_node(r, 0);
+}
+
+/* derivative of a node by the input that is `what`; a constant 0 if there is none */
+static bl_status derivative(bl_tape *tape, bl_index root, const bl_law *law, bl_symbol_what what, bl_index *out) {
+    bl_tape_gradients made = {0};
+    bl_status status = bl_tape_differentiate(tape, 1, &root, &made);
+    *out = bl_tape_const(tape, 0);
+    for (bl_index e = 0; status == BL_OK && e < made.start[1]; e++)
+        if (law->input[made.input[e]].what == what)
+            *out = made.node[e];
+    bl_tape_gradients_destroy(tape, &made);
+    return status;
+}
+
+/* the law on a tape of its own, with derivatives as further outputs */
+static bl_status profile_tape(const bl_law *law, bl_tape *tape) {
+    bl_index node[BL_MAX_FORCE_INPUTS], out[BL_PROFILE_PARTS];
+    for (bl_index i = 0; i < law->ninput; i++)
+        node[i] = bl_tape_input(tape, i);
+    BL_TRY(bl_tape_splice(tape, law->tape, node, &out[BL_PROFILE_VALUE]));
+    BL_TRY(derivative(tape, out[BL_PROFILE_VALUE], law, BL_SYM_X, &out[BL_PROFILE_SLOPE]));
+    BL_TRY(derivative(tape, out[BL_PROFILE_SLOPE], law, BL_SYM_X, &out[BL_PROFILE_CURVE]));
+    BL_TRY(derivative(tape, out[BL_PROFILE_VALUE], law, BL_SYM_TIME, &out[BL_PROFILE_RISE]));
+    BL_TRY(derivative(tape, out[BL_PROFILE_SLOPE], law, BL_SYM_TIME, &out[BL_PROFILE_SWING]));
+    for (int k = 0; k < BL_PROFILE_PARTS; k++)
+        BL_TRY(bl_tape_output(tape, out[k]));
+    return bl_tape_finish(tape);
+}
+
+void bl_record_profile(bl_record *r, bl_index index, double constant, bl_index x, bl_index out[BL_PROFILE_PARTS]) {
+    for (int k = 0; k < BL_PROFILE_PARTS; k++)
+        out[k] = bl_node(r, k == BL_PROFILE_VALUE ? constant : 0);
+    if (index < 0)
+        return;
+    const bl_law *law = &r->model->law[index];
+    bl_index node[BL_MAX_FORCE_INPUTS], found[BL_PROFILE_PARTS];
+    if (!law_inputs(r, law, x, -1, node))
+        return;
+    bl_tape *tape = NULL;
+    bl_status status = bl_tape_create(r->ctx, &tape);
+    if (status == BL_OK)
+        status = profile_tape(law, tape);
+    if (status == BL_OK)
+        status = bl_tape_splice(r->tape, tape, node, found);
+    bl_tape_destroy(tape);
+    for (int k = 0; k < BL_PROFILE_PARTS && status == BL_OK; k++)
+        out[k] = found[k];
+    if (status != BL_OK && r->status == BL_OK)
+        r->status = status;
 }
 
 /* ---- forces on marks and variables */
@@ -274,7 +340,7 @@ static bl_status compact(bl_record *r) {
     }
     if (used < r->ninput) {
         bl_tape *lean = NULL, *full = r->tape;
-        BL_TRY(bl_tape_create(r->model->ctx, &lean));
+        BL_TRY(bl_tape_create(r->ctx, &lean));
         r->tape = lean;
         bl_index n = 0;
         for (bl_index i = 0; i < r->ninput; i++) {
@@ -308,16 +374,17 @@ static bl_status compact(bl_record *r) {
     return BL_OK;
 }
 
-static bl_status begin(const bl_model *model, const bl_force_def *def, const bl_held *held, bl_index nheld, bl_index actuator,
-                       bl_record *r) {
+static bl_status begin(bl_context *ctx, const bl_model *model, const bl_force_def *def, const bl_held *held, bl_index nheld,
+                       bl_index actuator, bl_record *r) {
     memset(r, 0, sizeof *r);
+    r->ctx = ctx;
     r->model = model;
     r->def = def;
     r->held = held;
     r->nheld = nheld;
     r->actuator = actuator;
     r->potential_node = -1;
-    return bl_tape_create(model->ctx, &r->tape);
+    return bl_tape_create(ctx, &r->tape);
 }
 
 static bl_status finish(bl_record *r) {
@@ -333,18 +400,28 @@ static bl_status finish(bl_record *r) {
     return compact(r);
 }
 
-bl_status bl_force_record(const bl_model *model, const bl_force_def *def, const bl_held *held, bl_index nheld, bl_index actuator,
-                          bl_record *r) {
-    BL_TRY(begin(model, def, held, nheld, actuator, r));
+bl_status bl_force_record(bl_context *ctx, const bl_model *model, const bl_force_def *def, const bl_held *held, bl_index nheld,
+                          bl_index actuator, bl_record *r) {
+    BL_TRY(begin(ctx, model, def, held, nheld, actuator, r));
     BL_TRY(def->kind->record(r));
     if (actuator >= 0 && !r->acted)
         no_actuator(r, "it has no magnitude of its own", "use a force, torque or spring, or a variable: {variable: j1.angle}");
     return finish(r);
 }
 
-bl_status bl_force_record_actuator(const bl_model *model, const bl_force_def *def, const bl_held *held, bl_index nheld, bl_index actuator,
-                                   bl_record *r) {
-    BL_TRY(begin(model, def, held, nheld, actuator, r));
+bl_status bl_force_record_actuator(bl_context *ctx, const bl_model *model, const bl_force_def *def, const bl_held *held, bl_index nheld,
+                                   bl_index actuator, bl_record *r) {
+    BL_TRY(begin(ctx, model, def, held, nheld, actuator, r));
     bl_record_push_variable(r, held[actuator].ref, bl_record_held(r, actuator));
     return finish(r);
+}
+
+bl_status bl_force_record_value(bl_context *ctx, const bl_model *model, const bl_force_def *def, const bl_held *held, bl_index nheld,
+                                bl_index law, bl_record *r) {
+    BL_TRY(begin(ctx, model, def, held, nheld, -1, r));
+    bl_index node = bl_record_law(r, law, 0, -1, -1);
+    BL_TRY(r->status);
+    BL_TRY(bl_tape_output(r->tape, node));
+    BL_TRY(bl_tape_finish(r->tape));
+    return compact(r);
 }

@@ -58,11 +58,8 @@ static bl_status spherical_spring_record(bl_record *r) {
 /* about the axis of the first angle; unloaded where all three are 0 */
 static bl_status spherical_spring_picture(const bl_model *model, const bl_force_def *def, bl_force_picture *out) {
     const bl_joint_def *joint = &model->joint[def->value[JOINT].ref];
-    if (joint->first_var < 0) {
-        bl_fail(model->ctx, BL_E_MODEL, &def->value[JOINT].place, "force %s: the joint does not have three angles", def->name);
-        bl_advise(model->ctx, "use a spherical joint with angles: true");
+    if (joint->first_var < 0)
         return BL_E_MODEL;
-    }
     BL_TRY(bl_draw_variable(model, joint->first_var, out));
     out->drawn = BL_DRAWN_TURNING;
     if (def->value[STIFFNESS].given)

@@ -15,7 +15,11 @@
 
 enum { KAPPA, PROJECTIONS, ROWS };
 
-/* top = W x, W = M + (cv C + ce K) / ca of the last tangent */
+static double factor(const bl_motion *own, const bl_stage *s, bl_index row, double c) {
+    return row < own->nv ? c / s->ca : c * bl_motion_state_factor(own, s, row - own->nv);
+}
+
+/* top = W x, W = M + (cv C + ce K) / ca of the last tangent; likewise in the rows of states, so that an x on the constraints moves none */
 static void weigh(const bl_formulation *form, const bl_stage *s, const double *x, double *top) {
     const bl_motion *own = form->own;
     const bl_system *sys = form->sys;
@@ -25,18 +29,16 @@ static void weigh(const bl_formulation *form, const bl_stage *s, const double *x
         for (bl_index k = sys->pat_M.ptr[j]; k < sys->pat_M.ptr[j + 1]; k++)
             top[sys->pat_M.idx[k]] += own->M[k] * x[j];
         for (bl_index k = sys->pat_C.ptr[j]; k < sys->pat_C.ptr[j + 1]; k++)
-            if (sys->pat_C.idx[k] < nv)
-                top[sys->pat_C.idx[k]] += s->cv / s->ca * own->C[k] * x[j];
+            top[sys->pat_C.idx[k]] += factor(own, s, sys->pat_C.idx[k], s->cv) * own->C[k] * x[j];
         for (bl_index k = sys->pat_K.ptr[j]; k < sys->pat_K.ptr[j + 1]; k++)
-            if (sys->pat_K.idx[k] < nv)
-                top[sys->pat_K.idx[k]] += s->ce / s->ca * own->K[k] * x[j];
+            top[sys->pat_K.idx[k]] += factor(own, s, sys->pat_K.idx[k], s->ce) * own->K[k] * x[j];
     }
 }
 
 /* projects x onto G x = rows with the weight W; the multipliers compensate the compliance of the constraints */
 static bl_status nearest(bl_formulation *form, const bl_stage *s, const double *rows, double *x) {
     bl_motion *own = form->own;
-    double *top = own->at.x, *right = own->at.right, *carried = own->at.carried;
+    double *top = own->R, *right = own->right, *carried = own->at.carried;
     memset(carried, 0, (size_t)own->r * sizeof(double));
     weigh(form, s, x, top);
     for (int times = 0; times < (int)form->value[PROJECTIONS].number; times++) {
@@ -60,11 +62,11 @@ static bl_status ali3p_settle(bl_formulation *form, const bl_stage *s, const dou
     bl_eval *e = &form->at_e;
     BL_TRY(bl_motion_tangent(form, s, x)); /* the weight and G at exactly this configuration */
     BL_TRY(bl_motion_matrix(form, s));
-    bl_formulation_move_to(form, s->tc, q, v);
+    bl_formulation_move_to(form, s->tc, q, v, own->z);
     e->q_from = e->q_to = NULL;
     BL_TRY(bl_system_eval(sys, e, BL_B));
     BL_TRY(nearest(form, s, e->b, v));
-    bl_formulation_move_to(form, s->tc, q, v);
+    bl_formulation_move_to(form, s->tc, q, v, own->z);
     BL_TRY(bl_system_eval(sys, e, BL_C));
     return nearest(form, s, e->c, a);
 }

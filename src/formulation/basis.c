@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_COORDINATES = 1000 };
-
 /* ---- QR */
 
 bl_status bl_basis_qr_factor(bl_basis *basis, double *smallest) {
@@ -86,9 +84,9 @@ static bl_status basis_make(bl_formulation *form) {
     bl_index1 *own = form->own;
     bl_index nv = own->nv, r = own->rows.r;
     bl_basis *basis;
-    if (nv > MOST_COORDINATES) {
-        bl_fail(form->ctx, BL_E_ABILITY, NULL, "formulation %s uses full matrices and accepts at most %d coordinates; the system has %d",
-                form->kind->kind.name, (int)MOST_COORDINATES, (int)nv);
+    if (nv > formulation_full_coordinates) {
+        bl_fail(form->ctx, BL_E_ABILITY, NULL, "formulation %s uses full matrices and accepts at most %.0f coordinates; the system has %d",
+                form->kind->kind.name, formulation_full_coordinates, (int)nv);
         bl_advise(form->ctx, "use the formulation lagrange or partition, which solve the same equations with sparse matrices");
         return BL_E_ABILITY;
     }
@@ -132,8 +130,8 @@ static bl_status basis_solve(bl_formulation *form, bl_index nrhs, double *x) {
     bl_index1 *own = form->own;
     bl_basis *basis = own->basis;
     const bl_col *col = form->sys->col;
-    for (bl_index k = 0; k < nrhs; k++, x += own->n + own->rows.r) {
-        double *mu = x + own->n; /* c on entry */
+    for (bl_index k = 0; k < nrhs; k++, x += own->nv + own->rows.r) {
+        double *mu = x + own->nv; /* c on entry */
         for (bl_index i = 0; i < own->nv; i++)
             basis->Q[i] = col[i].scale * x[i];
         own->options.method->accelerate(form, basis, basis->Q, mu, basis->a);

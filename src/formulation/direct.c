@@ -1,10 +1,10 @@
-/* Accelerations computed by the system itself, M^-1 Q without a matrix: O(n) for trees in relative coordinates. y = (q, v, work). */
+/* Accelerations computed by the system itself, M^-1 Q without a matrix: O(n) for trees in relative coordinates. y = (q, v, z, work). */
 #include "formulation/formulation.h"
 
 #include <math.h>
 #include <string.h>
 
-/* the last refusal: index of the acceleration that was not a finite number, -1: none */
+/* the last refusal: column whose acceleration or rate was not a finite number, -1: none */
 typedef struct direct {
     bl_index refused_at;
     double refused_t;
@@ -28,6 +28,8 @@ static bl_status direct_setup(bl_formulation *form, const bl_state *state) {
     form->dof = sys->nv;
     form->redundant = 0;
     form->stage_of = BL_STAGE_RATE;
+    bl_formulation_move_to(form, *state->t, state->q, state->v, state->z);
+    BL_TRY(bl_state_rates_setup(form));
     return bl_full_state_weigh(form, true);
 }
 
@@ -41,18 +43,23 @@ static bl_status solve_loaded(bl_formulation *form, double *a, double *lambda) {
 
 /* at the configuration of at_e */
 static bl_status accelerate(bl_formulation *form) {
-    return form->sys->nload ? bl_loads_settle(form, solve_loaded) : bl_system_eval(form->sys, &form->at_e, BL_FREE_ACC);
+    const bl_system *sys = form->sys;
+    uint32_t of_states = sys->nz ? BL_F : 0;
+    if (sys->nload == 0)
+        return bl_system_eval(sys, &form->at_e, BL_FREE_ACC | of_states);
+    BL_TRY(bl_system_eval(sys, &form->at_e, of_states));
+    return bl_loads_settle(form, solve_loaded);
 }
 
 static bl_status direct_rate(bl_formulation *form, double t, const double *y, double *rate) {
-    size_t nv = (size_t)form->sys->nv;
+    size_t nv = (size_t)form->sys->nv, nz = (size_t)form->sys->nz;
     const bl_eval *e = &form->at_e;
     form->stats.evaluations++;
-    bl_formulation_move_to(form, t, y, y + nv);
+    bl_formulation_move_to(form, t, y, y + nv, y + 2 * nv);
     BL_TRY(accelerate(form));
     memcpy(rate, y + nv, nv * sizeof *rate);
     memcpy(rate + nv, e->a_free, nv * sizeof *rate);
-    rate[2 * nv] = e->power;
+    rate[2 * nv + nz] = e->power;
     direct *own = form->own;
     own->refused_at = -1;
     for (size_t i = 0; i < nv; i++)
@@ -60,13 +67,14 @@ static bl_status direct_rate(bl_formulation *form, double t, const double *y, do
             *own = (direct){(bl_index)i, t};
             return bl_check_finite(form->ctx, "acceleration", t, (bl_index)nv, e->a_free);
         }
-    return BL_OK;
+    own->refused_t = t;
+    return bl_state_rates_find(form, rate + 2 * nv, &own->refused_at);
 }
 
 static bl_status direct_accelerations(bl_formulation *form, const bl_state *state, double *a, double *lambda) {
     (void)lambda;
     form->history = state->history;
-    bl_formulation_move_to(form, *state->t, state->q, state->v);
+    bl_formulation_move_to(form, *state->t, state->q, state->v, state->z);
     BL_TRY(accelerate(form));
     memcpy(a, form->at_e.a_free, (size_t)form->sys->nv * sizeof *a);
     return BL_OK;

@@ -34,13 +34,16 @@ bl_status bl_formulation_expand(bl_formulation *form, double t, const double *q,
         double c = (k + 1) * (k + 2);
         double *next_q = ex->q + (size_t)(k + 2) * nv, *next_v = ex->v + (size_t)(k + 1) * nv, *next_z = ex->z + (size_t)(k + 1) * nz;
         BL_TRY(bl_system_series(sys, ex, k, (nv && moves ? BL_Q : 0) | (nz ? BL_F : 0)));
-        if (np && moves)
-            BL_TRY(bl_system_series(sys, ex, k + 2, BL_PHI));
-        for (size_t i = 0; i < np; i++)
-            ex->phi[i] *= -c;
-        BL_TRY(solve(form, ex->Q, ex->f, ex->phi, ex->a, ex->zd, ex->lambda + (size_t)k * np));
-        if (moves)
+        if (moves) {
+            if (np)
+                BL_TRY(bl_system_series(sys, ex, k + 2, BL_PHI));
+            for (size_t i = 0; i < np; i++)
+                ex->phi[i] *= -c;
+            BL_TRY(solve(form, ex->Q, ex->phi, ex->a, ex->lambda + (size_t)k * np));
             integrate(nv, ex->a, 1 / c, 1.0 / (k + 1), next_q, next_v);
+        }
+        if (nz)
+            BL_TRY(bl_state_rates_solve(form, ex->f, ex->zd));
         for (size_t i = 0; i < nz; i++)
             next_z[i] = ex->zd[i] / (k + 1);
     }

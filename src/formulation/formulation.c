@@ -70,13 +70,6 @@ static bl_status check_needs(const bl_system *sys, const bl_formulation_kind *ki
         bl_advise(sys->ctx, "use one of %s, or the redundant view of the coordinates (view=redundant)", names);
         return BL_E_ABILITY;
     }
-    if (sys->nz && !(kind->kind.gives & BL_TAKES_STATES)) {
-        bl_fail(sys->ctx, BL_E_ABILITY, NULL, "formulation %s accepts second-order equations only, the system has %d first-order states",
-                kind->kind.name, (int)sys->nz);
-        bl_advise(sys->ctx,
-                  sys->np ? "use the formulation projection, or ggl or index3 with implicit methods" : "use the formulation plain");
-        return BL_E_ABILITY;
-    }
     if (sys->nload && !(kind->kind.gives & BL_TAKES_LOADS)) {
         char joint[96];
         bl_system_load_name(sys, 0, joint, sizeof joint);
@@ -151,6 +144,7 @@ void bl_formulation_destroy(bl_formulation *form) {
     bl_linsol_destroy(form->linsol);
     bl_rate_stage_destroy(form);
     bl_loads_destroy(form);
+    bl_state_rates_destroy(form);
     bl_eval_destroy(form->sys, &form->at_e);
     bl_eval_destroy(form->sys, &form->at_c);
     bl_free(form->ctx, form->weight);
@@ -167,7 +161,7 @@ bl_status bl_formulation_analyze(bl_formulation *form, const bl_pattern *pattern
     }
     form->linsol->many = form->many;
     form->linsol->brief = form->sampler_of != NULL;
-    form->linsol->forgets =
+    form->linsol->rescales =
         form->sys && form->sys->np == 0; /* a steep law may make one matrix huge; constraints weaken at singular configurations */
     form->wanted = wanted;
     form->tolerance = rank_tolerance;
@@ -236,11 +230,12 @@ void bl_formulation_forget(bl_formulation *form) {
         bl_formulation_forget(form->sampler);
 }
 
-void bl_formulation_move_to(bl_formulation *form, double t, const double *q, const double *v) {
+void bl_formulation_move_to(bl_formulation *form, double t, const double *q, const double *v, const double *z) {
     bl_eval *e = &form->at_e;
     e->t = t;
     e->q = q;
     e->v = v;
+    e->z = z;
     e->history = form->history;
     e->have = e->constant;
 }
@@ -391,17 +386,19 @@ void bl_formulation_warn_violated(bl_formulation *form, bl_index row, bool contr
 bl_status bl_formulation_blame_not_finite(bl_formulation *form, bl_index col, double t) {
     char part[96] = "";
     bl_system_col_name(form->sys, col, part, sizeof part);
-    bl_fail(form->ctx, BL_E_NUMERIC, NULL, "the acceleration of %s is not a finite number at t = %.9g", part, t);
+    bool motion = col < form->sys->nv;
+    bl_fail(form->ctx, BL_E_NUMERIC, NULL, "the %s of %s is not a finite number at t = %.9g", motion ? "acceleration" : "rate", part, t);
     bl_advise(form->ctx, BL_ADVICE_NOT_FINITE);
-    bl_blame(form->ctx, part, "equation of motion", t);
+    bl_blame(form->ctx, part, motion ? "equation of motion" : "rate", t);
     return BL_E_NUMERIC;
 }
 
-bl_status bl_formulation_weakest_row(bl_formulation *form, double t, const double *q, const double *v, bl_index r, bl_index *row) {
+bl_status bl_formulation_weakest_row(bl_formulation *form, double t, const double *q, const double *v, const double *z, bl_index r,
+                                     bl_index *row) {
     bl_index *order, rank = 0;
     *row = -1;
     BL_TRY(BL_NEW(form->ctx, order, form->sys->np + form->sys->nv));
-    bl_formulation_move_to(form, t, q, v);
+    bl_formulation_move_to(form, t, q, v, z);
     bl_status status = bl_system_eval(form->sys, &form->at_e, BL_G);
     if (status == BL_OK)
         status = bl_formulation_rank(form, NULL, order, order + form->sys->np, &rank);
@@ -411,10 +408,11 @@ bl_status bl_formulation_weakest_row(bl_formulation *form, double t, const doubl
     return status;
 }
 
-bl_status bl_formulation_blame_singular(bl_formulation *form, double t, const double *q, const double *v, bl_index r, bool massless) {
+bl_status bl_formulation_blame_singular(bl_formulation *form, double t, const double *q, const double *v, const double *z, bl_index r,
+                                        bool massless) {
     char part[96] = "", equation[128] = "";
     bl_index row;
-    BL_TRY(bl_formulation_weakest_row(form, t, q, v, r, &row));
+    BL_TRY(bl_formulation_weakest_row(form, t, q, v, z, r, &row));
     if (row >= 0)
         bl_system_row_name(form->sys, row, part, sizeof part, equation, sizeof equation);
     bl_fail(form->ctx, BL_E_NUMERIC, NULL,

@@ -48,6 +48,7 @@ typedef struct bl_formulation {
     bl_index many;                    /* number of right-hand sides that a factorization will serve; 0: a few. Set before setup */
     struct bl_rate_stage *rate_stage; /* stage made of the rate interface; NULL: none */
     struct bl_normal_loads *loads;    /* of joints with dry friction (normal_loads.c); NULL: none */
+    struct bl_state_rates *rates;     /* of first-order states (state_rates.c); NULL: there are none */
     bl_order_input hints;             /* marks and samples of the matrix, for orderings */
     bl_deficient wanted;              /* how the solver was last analyzed */
     double tolerance;
@@ -171,33 +172,37 @@ void bl_formulation_forget(bl_formulation *form);
 /* of kind.uses: the matrices of equations of motion with constraints */
 #define BL_USES_MATRICES (BL_T | BL_M | BL_G)
 
-/* of kind.gives: accepts first-order states; coupled stages of a differential equation without constraints; violates constraints a little,
- * by design; accepts Q that depends on normal loads; refuses singular configurations that cannot be stepped over, by design; accepts more
- * positions than velocities, in rates */
-enum {
-    BL_TAKES_STATES = 4096,
-    BL_CAN_SHIFT = 8192,
-    BL_COMPLIANT = 16384,
-    BL_TAKES_LOADS = 32768,
-    BL_REFUSES_SINGULAR = 65536,
-    BL_TAKES_CURVED = 131072
-};
+/* of kind.gives: coupled stages of a differential equation without constraints; violates constraints a little, by design; accepts Q that
+ * depends on normal loads; refuses singular configurations that cannot be stepped over, by design; accepts more positions than velocities,
+ * in rates */
+enum { BL_CAN_SHIFT = 8192, BL_COMPLIANT = 16384, BL_TAKES_LOADS = 32768, BL_REFUSES_SINGULAR = 65536, BL_TAKES_CURVED = 131072 };
 
 /* ---- y = (q, v, z, work), which most kinds have (full_state.c) */
 
-/* Sets ny and weights; velocities: they count in the error norm. Allocates. */
+/* Sets ny and weights; velocities: they, and algebraic states, count in the error norm. Allocates. */
 bl_status bl_full_state_weigh(bl_formulation *form, bool velocities);
 bl_status bl_full_state_to_y(bl_formulation *form, const bl_state *state, double *y);
 bl_status bl_full_state_from_y(bl_formulation *form, double t, const double *y, bl_state *state);
 /* rate[nq] = T v at the configuration of at_e */
 bl_status bl_position_rate(bl_formulation *form, const double *v, double *rate);
 
+/* ---- rates of first-order states, A z' = f (state_rates.c); every kind integrates z behind its velocities */
+
+/* At the state of at_e: A, which is constant, and the number of algebraic states. Called by `setup` and `follow`. Allocates. */
+bl_status bl_state_rates_setup(bl_formulation *form);
+/* zd[nz] of f at the state of at_e (evaluated); nothing without states. BL_NOT_FINITE: *bad is the column of the state. */
+bl_status bl_state_rates_find(bl_formulation *form, double *zd, bl_index *bad);
+/* A zd = f[nz]; algebraic states get the rate 0. Only where there are states. */
+bl_status bl_state_rates_solve(bl_formulation *form, const double *f, double *zd);
+const double *bl_state_rates_matrix(const bl_formulation *form);  /* A in the entries of C; NULL: the identity, or no states */
+const bool *bl_state_rates_algebraic(const bl_formulation *form); /* [nz] which states are algebraic; NULL: none */
+void bl_state_rates_destroy(bl_formulation *form);
+
 /* ---- power series (expand.c), for kinds that give BL_CAN_COEFFICIENT */
 
-/* One order, with the matrix factored at the configuration: accelerations a[nv] under the forces Q[nv] with G a = c of the kept rows, the
- * rates zd[nz] of A zd = f, and the multipliers lambda[np] (zero for dropped rows). */
-typedef bl_status (*bl_order_solution)(bl_formulation *form, const double *Q, const double *f, const double *c, double *a, double *zd,
-                                       double *lambda);
+/* One order, with the matrix factored at the configuration: accelerations a[nv] under the forces Q[nv] with G a = c of the kept rows, and
+ * the multipliers lambda[np] (zero for dropped rows). */
+typedef bl_status (*bl_order_solution)(bl_formulation *form, const double *Q, const double *c, double *a, double *lambda);
 /* All coefficients of the motion through (t, q, v, z). */
 bl_status bl_formulation_expand(bl_formulation *form, double t, const double *q, const double *v, const double *z, bl_order_solution solve,
                                 bl_expansion *ex);
@@ -258,8 +263,8 @@ bl_status bl_formulation_analyze(bl_formulation *form, const bl_pattern *pattern
 bl_status bl_formulation_update(bl_formulation *form, bl_linsol *solver, bool anew, const double *values);
 /* The same for form->linsol. When a solver without pivoting meets a small pivot, `auto` replaces it. */
 bl_status bl_formulation_factor(bl_formulation *form, bool anew, const double *values);
-/* Moves at_e to (t, q, v); discards the quantities evaluated there, except constants. */
-void bl_formulation_move_to(bl_formulation *form, double t, const double *q, const double *v);
+/* Moves at_e to (t, q, v, z); discards the quantities evaluated there, except constants. */
+void bl_formulation_move_to(bl_formulation *form, double t, const double *q, const double *v, const double *z);
 /* Rank of G at at_e (evaluated there), rows and columns scaled. row_order[np], col_order[nv]: pivots first; *rank. col_last[nv] may be
  * NULL. Allocates (kkt/row_choice.h). */
 bl_status bl_formulation_rank(bl_formulation *form, const uint8_t *col_last, bl_index *row_order, bl_index *col_order, bl_index *rank);
@@ -284,10 +289,12 @@ void bl_formulation_warn_violated(bl_formulation *form, bl_index row, bool contr
 /* how such a message begins */
 #define BL_SINGULAR_MESSAGE "singular configuration near t = "
 /* The row with the smallest pivot at (t, q), where the rank was r before; -1: r is 0. Allocates. */
-bl_status bl_formulation_weakest_row(bl_formulation *form, double t, const double *q, const double *v, bl_index r, bl_index *row);
+bl_status bl_formulation_weakest_row(bl_formulation *form, double t, const double *q, const double *v, const double *z, bl_index r,
+                                     bl_index *row);
 /* Records that the constraints, of rank r before, lose rank at (t, q), or that a motion moves no mass there: BL_E_NUMERIC with time and
  * joint. Allocates. */
-bl_status bl_formulation_blame_singular(bl_formulation *form, double t, const double *q, const double *v, bl_index r, bool massless);
+bl_status bl_formulation_blame_singular(bl_formulation *form, double t, const double *q, const double *v, const double *z, bl_index r,
+                                        bool massless);
 /* Records that a motion, of a coordinate (NULL: unknown), moves no mass: BL_E_MODEL. */
 bl_status bl_formulation_blame_massless(bl_formulation *form, const char *coordinate, double t);
 /* Records that the acceleration of a column is not a finite number: BL_E_NUMERIC. */

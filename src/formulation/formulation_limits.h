@@ -77,6 +77,14 @@ BL_LIMIT(
     "lower: steps near singular configurations are refused",
     "verify_dynamics_change_point")
 
+BL_LIMIT(formulation_square_closed, 1e-9, "of the size of a coordinate",
+         "after a correction with new factors the square of it is left: below this it is rounding. Higher: positions are wrong by its "
+         "square; lower: one more iteration",
+         "verify_dynamics_bricard")
+BL_LIMIT(formulation_newton, 15, "corrections of positions in a step",
+         "then the step is refused. Higher: steps that fail cost more; lower: steps near singular configurations are refused",
+         "verify_dynamics_change_point")
+
 /* ---- projections */
 
 BL_LIMIT(formulation_projected, 1e-12, "largest |phi| / scale",
@@ -90,6 +98,12 @@ BL_LIMIT(formulation_left_over, 1e-6, "largest |phi| / scale",
          "corrected behind it. Higher: drift; lower: the run ends there",
          "verify_dynamics_passes")
 
+BL_LIMIT(formulation_projections, 20, "iterations of a projection",
+         "then it fails. Higher: a failure costs more; lower: projections near singular configurations fail", "verify_dynamics_passes")
+BL_LIMIT(formulation_projections_compliant, 6, "iterations of a projection onto compliant constraints",
+         "then formulation_left_over is accepted. Higher: time beside singular configurations; lower: weak constraints are corrected later",
+         "verify_dynamics_passes")
+
 /* ---- normal loads of dry friction: docs/theory/friction.md */
 
 BL_LIMIT(formulation_loads_settled, 1e-12, "of the largest load",
@@ -101,5 +115,34 @@ BL_LIMIT(formulation_loads_open, 1e-6, "of the largest load",
          "a load that changes by more along reactions that move nothing is undetermined: a warning. Higher: no warning; lower: rounding "
          "warns",
          "verify_dynamics_friction")
+BL_LIMIT(formulation_loads_corrections, 25, "quasi-Newton corrections",
+         "then Newton's method is tried. Higher: a failure costs more; lower: more derivatives", "verify_dynamics_friction")
+BL_LIMIT(formulation_loads_newton, 50, "Newton corrections, usually five to ten",
+         "then the joint jams: no load balances the friction. Higher: a failure costs more; lower: mechanisms that move are said to jam",
+         "verify_dynamics_friction")
+BL_LIMIT(formulation_loads_diverge, 1e6, "smallest residual so far",
+         "a larger one ends the corrections. Higher: a failure costs more; lower: residuals that grow at first end them",
+         "verify_dynamics_friction")
+
+/* ---- pivots and memory */
+
+BL_LIMIT(
+    formulation_pivots_kept, 8, "largest entry of the factors of a block's rows, 1 with the best pivots",
+    "beyond it other pivots, and so other unknowns, are chosen. Higher: a digit is lost; lower: the large matrix needs new pivots more "
+    "often",
+    "conform_formulation_stage")
+BL_LIMIT(formulation_full_coordinates, 1000, "coordinates",
+         "formulations that use full matrices refuse more. Higher: time n^3 in every step; lower: models of usual size are refused",
+         "unit_formulation_bases")
+BL_LIMIT(formulation_full_unknowns, 5000, "unknowns of y' = f(t, y)",
+         "implicit methods refuse more where a formulation has no sparse matrices: one takes 200 MB, a complex one twice that. Higher: "
+         "memory; lower: models that fit are refused",
+         "unit_formulation_caps")
+BL_LIMIT(formulation_full_entries, 1.25e8, "entries of full matrices of a partition, 8 bytes each",
+         "more are refused. Higher: a machine without that memory starts to swap; lower: models that fit are refused",
+         "unit_formulation_caps")
+BL_LIMIT(formulation_massless_entries, 4e6, "entries of [M; G] as a full matrix",
+         "in larger systems the coordinate without mass or constraint is not named in the message. Higher: the message takes long",
+         "unit_formulation_formulations")
 
 #endif

@@ -15,8 +15,10 @@ bl_status bl_full_state_weigh(bl_formulation *form, bool velocities) {
         *weight++ = bl_system_q_scale(sys, i);
     for (bl_index i = 0; i < sys->nv; i++)
         *weight++ = velocities ? sys->col[i].scale : 0;
-    for (bl_index i = 0; i < sys->nz; i++)
-        *weight++ = sys->col[sys->nv + i].scale;
+    for (bl_index i = 0; i < sys->nz; i++) {
+        const bl_col *col = &sys->col[sys->nv + i];
+        *weight++ = velocities || col->order > 0 ? col->scale : 0; /* algebraic states may be functions of velocities */
+    }
     *weight = 0;
     return BL_OK;
 }

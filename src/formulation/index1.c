@@ -22,8 +22,6 @@ void bl_index1_free(bl_formulation *form) {
     bl_row_choice_free(ctx, &own->rows);
     bl_free(ctx, own->solver_block);
     bl_free(ctx, own->row_mass);
-    bl_free(ctx, own->A);
-    bl_free(ctx, own->algebraic);
     bl_free(ctx, own->block);
     *own = (bl_index1){.matrix_only = own->matrix_only};
 }
@@ -110,28 +108,6 @@ double bl_index1_compliance(const bl_index1 *own, bl_index k, double penalty) {
     return own->options.raw ? factor * factor / penalty : 1 / (own->row_mass[own->rows.kept[k]] * penalty);
 }
 
-/* constant A, and its zero rows, at the configuration of at_e */
-static bl_status find_algebraic(bl_formulation *form) {
-    bl_index1 *own = form->own;
-    const bl_system *sys = form->sys;
-    form->algebraic = 0;
-    BL_TRY(BL_NEW(form->ctx, own->algebraic, own->nz));
-    if (own->nz == 0 || (sys->facts & BL_IDENTITY))
-        return BL_OK;
-    BL_TRY(bl_system_eval(sys, &form->at_e, BL_KC));
-    BL_TRY(BL_NEW(form->ctx, own->A, sys->pat_C.ptr[own->n]));
-    memcpy(own->A, form->at_e.C, (size_t)sys->pat_C.ptr[own->n] * sizeof(double));
-    for (bl_index i = 0; i < own->nz; i++)
-        own->algebraic[i] = true;
-    for (bl_index j = own->nv; j < own->n; j++)
-        for (bl_index k = sys->pat_C.ptr[j]; k < sys->pat_C.ptr[j + 1]; k++)
-            if (sys->pat_C.idx[k] >= own->nv && own->A[k] != 0)
-                own->algebraic[sys->pat_C.idx[k] - own->nv] = false;
-    for (bl_index i = 0; i < own->nz; i++)
-        form->algebraic += own->algebraic[i];
-    return BL_OK;
-}
-
 /* ---- set-up */
 
 bl_status bl_index1_choose(bl_formulation *form, const bl_state *state, const bl_index1_options *options, bl_index most) {
@@ -140,15 +116,13 @@ bl_status bl_index1_choose(bl_formulation *form, const bl_state *state, const bl
     own->options = *options;
     own->nv = sys->nv;
     own->nz = sys->nz;
-    own->n = sys->nv + sys->nz;
     own->np = sys->np;
     form->drifts = options->drifts && sys->np > 0;
     form->history = state->history;
-    bl_formulation_move_to(form, *state->t, state->q, state->v);
-    form->at_e.z = state->z;
+    bl_formulation_move_to(form, *state->t, state->q, state->v, state->z);
     BL_TRY(bl_system_eval(sys, &form->at_e, (sys->np ? BL_G : 0) | (options->stage ? BL_M : 0)));
     BL_TRY(choose_rows(form, most));
-    BL_TRY(find_algebraic(form));
+    BL_TRY(bl_state_rates_setup(form));
     form->compliance = 0;
     if (!(options->penalty > 0))
         return BL_OK;
@@ -161,28 +135,27 @@ bl_status bl_index1_choose(bl_formulation *form, const bl_state *state, const bl
 bl_status bl_index1_make(bl_formulation *form) {
     bl_index1 *own = form->own;
     size_t nv = (size_t)own->nv, nq = (size_t)form->sys->nq, np = (size_t)own->np, nd = (size_t)own->rows.nd;
-    size_t r = (size_t)own->rows.r, n = (size_t)own->n + r, compliant = own->options.penalty > 0 ? n : 0;
+    size_t r = (size_t)own->rows.r, n = nv + r, compliant = own->options.penalty > 0 ? n : 0;
     bool many = n * nd > BL_MOST_L;
     BL_TRY(BL_NEW_ARRAYS(form->ctx, own->block, BL_ARRAY(own->x, n), BL_ARRAY(own->right, compliant), BL_ARRAY(own->carried, compliant),
-                         BL_ARRAY(own->q, nq), BL_ARRAY(own->v, nv), BL_ARRAY(own->refused_q, nq), BL_ARRAY(own->made_q, nq),
-                         BL_ARRAY(own->target, np), BL_ARRAY(own->L, many ? 0 : nd * n), BL_ARRAY(own->LL, many ? 0 : nd * nd),
-                         BL_ARRAY(own->s, nd), BL_ARRAY(own->many, many ? n + 3 * nd + r : 0)));
+                         BL_ARRAY(own->q, nq), BL_ARRAY(own->v, nv), BL_ARRAY(own->refused_q, nq), BL_ARRAY(own->refused_z, own->nz),
+                         BL_ARRAY(own->made_q, nq), BL_ARRAY(own->target, np), BL_ARRAY(own->L, many ? 0 : nd * n),
+                         BL_ARRAY(own->LL, many ? 0 : nd * nd), BL_ARRAY(own->s, nd), BL_ARRAY(own->many, many ? n + 3 * nd + r : 0)));
     own->many = many ? own->many : NULL;
     own->solver = own->options.solver ? own->options.solver : &bl_index1_sparse;
-    own->first_row = own->n;
+    own->first_row = own->nv;
     return own->solver->make(form);
 }
 
 /* A coordinate held by neither M nor G, at the configuration of at_e (evaluated): the one left over by complete pivoting of [M; G]. -1:
  * none, or the system is too large to search. */
 static bl_status find_massless(bl_formulation *form, bl_index *col) {
-    enum { MOST_ENTRIES = 4000000 };
     const bl_system *sys = form->sys;
     bl_index nv = sys->nv, m = nv + sys->np, rank = 0, *order;
     double *a, largest = 0;
     void *block = NULL;
     *col = -1;
-    if ((double)m * nv > MOST_ENTRIES)
+    if ((double)m * nv > formulation_massless_entries)
         return BL_OK;
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_M | (sys->np ? BL_G : 0)));
     BL_TRY(BL_NEW_ARRAYS(form->ctx, block, BL_ARRAY(a, (size_t)m * (size_t)nv), BL_ARRAY(order, (size_t)m + (size_t)nv)));
@@ -274,8 +247,7 @@ bl_status bl_index1_review(bl_formulation *form, const bl_state *state) {
     if (own->rows.nd == 0)
         return BL_OK;
     form->history = state->history;
-    bl_formulation_move_to(form, *state->t, state->q, state->v);
-    form->at_e.z = state->z;
+    bl_formulation_move_to(form, *state->t, state->q, state->v, state->z);
     if (!own->warned)
         BL_TRY(bl_formulation_violated(form, own->rows.slot, &violated));
     if (violated < 0) {
@@ -287,8 +259,7 @@ bl_status bl_index1_review(bl_formulation *form, const bl_state *state) {
             return status;
         if (status == BL_OK && largest <= (stage ? formulation_rows_exchange_stage : formulation_rows_exchange))
             return BL_OK;
-        bl_formulation_move_to(form, *state->t, state->q, state->v);
-        form->at_e.z = state->z;
+        bl_formulation_move_to(form, *state->t, state->q, state->v, state->z);
         BL_TRY(bl_formulation_rebase(form));
     }
     bool warned = own->warned;
@@ -314,13 +285,12 @@ bl_status bl_index1_explain(bl_formulation *form) {
     if (own->refused != BL_SINGULAR)
         return BL_OK;
     if (own->level > 0 && own->rows.r > 0) /* it was regular before */
-        return bl_formulation_blame_singular(form, own->refused_t, own->refused_q, own->v, own->rows.r, own->massless);
+        return bl_formulation_blame_singular(form, own->refused_t, own->refused_q, own->v, own->refused_z, own->rows.r, own->massless);
     bl_fail(form->ctx, BL_E_NUMERIC, NULL,
             own->np ? "accelerations are not determined at t = %.9g: constraints become dependent, or a motion moves no mass"
                     : "the mass matrix is singular at t = %.9g: accelerations are not determined",
             own->refused_t);
-    bl_advise(form->ctx,
-              own->nz ? "an algebraic state must have a complete zero row in A" : "give mass or inertia to all bodies that can move");
+    bl_advise(form->ctx, "give mass or inertia to all bodies that can move");
     bl_blame(form->ctx, NULL, NULL, own->refused_t);
     return BL_E_NUMERIC;
 }

@@ -1,8 +1,7 @@
-/* index1: accelerations, rates of states and multipliers at one configuration,
+/* index1: accelerations and multipliers at one configuration,
  *
- *     [ M  0  G^T ] [ a      ]   [ Q ]
- *     [ 0  A   0  ] [ zd     ] = [ f ],        y = (q, v, z, work),
- *     [ G  0   0  ] [ lambda ]   [ c ]
+ *     [ M  G^T ] [ a      ]   [ Q ]
+ *     [ G   0  ] [ lambda ] = [ c ],        y = (q, v, z, work),   A z' = f (state_rates.c)
  *
  * and what follows from this system: rates, power series, projections onto the constraints, multipliers of all rows, monitoring of the
  * choice of rows. The formulations of index 1 differ in their bl_index1_options; those of stages (motion.h) use it for starts and samples.
@@ -11,8 +10,8 @@
  *     index1_solve.c  accelerations, rates, power series, projection, multipliers
  *     index1_sparse.c the full sparse matrix; recursion.c: only W W^T of the rows; basis.c: full matrices
  *
- * Rows are divided by their scale: x = (a, zd, mu), lambda_i = mu_i / scale_i. Algebraic states get the rate 0. Off the constraints
- * redundant rows are independent and would lock the mechanism: those dropped at set-up stay dropped until they are violated. */
+ * Rows are divided by their scale: x = (a, mu), lambda_i = mu_i / scale_i. Off the constraints redundant rows are independent and would
+ * lock the mechanism: those dropped at set-up stay dropped until they are violated. */
 #ifndef BL_INDEX1_H
 #define BL_INDEX1_H
 
@@ -27,7 +26,7 @@ typedef struct bl_index1_solver {
     bl_status (*make)(bl_formulation *); /* at the configuration of at_e: memory, patterns. May switch to another solver */
     bl_status (*factor)(
         bl_formulation *); /* at the configuration of at_e; sets quality. BL_SINGULAR, with `massless` if the mass is the reason */
-    bl_status (*solve)(bl_formulation *, bl_index nrhs, double *x); /* x[nrhs][n + r]: (Q, f, c) in, (a, zd, mu) out */
+    bl_status (*solve)(bl_formulation *, bl_index nrhs, double *x); /* x[nrhs][nv + r]: (Q, c) in, (a, mu) out */
     void (*free)(bl_formulation *);                                 /* frees what `make` allocated; NULL: nothing */
 } bl_index1_solver;
 
@@ -61,38 +60,36 @@ typedef struct bl_index1 {
     const bl_index1_solver *solver;
     /* sets everything up anew, with at most so many rows */
     bl_status (*set_up)(bl_formulation *, const bl_state *, bl_index most);
-    bl_index nv, nz, n, np; /* n = nv + nz */
+    bl_index nv, nz, np;
     bl_row_choice rows;
     double heaviest;  /* largest mass of a coordinate at set-up, where rows are compliant */
     double *row_mass; /* [np] mass that each scaled row moves there; NULL: rigid constraints */
-    double *A;        /* [entries of C] when it is constant; NULL: the identity, or no states */
-    bool *algebraic;  /* [nz] rows of A that are zero */
 
-    double *x;                    /* [n + r] */
-    double *right, *carried;      /* [n + r], [r]: right-hand side and multipliers of the iteration where constraints are compliant */
-    double *q, *v, *target;       /* [nq], [nv], [np] */
-    double *L, *LL, *s;           /* [nd][n + r] dropped rows by kept ones, [nd][nd], [nd] */
-    double *many;                 /* instead of L and LL where these would be large: [n + r] a right-hand side, [3 nd + r] of products */
-    double made_t, *made_q;       /* configuration of the factors, where `made` */
-    void *block;                  /* of all these vectors */
-    bool factored, made;          /* once; at a known configuration */
-    bool ready;                   /* the matrix of this configuration is factored: only Q is new */
-    bool weighing;                /* the matrix has the identity instead of M */
-    double quality;               /* of the last factors: falls with the square of the distance to a singular configuration */
-    double level, checked;        /* best quality of accepted states; quality when the choice of rows was last checked */
-    long tangents_checked;        /* of stages: number of tangents at that check */
-    bool massless;                /* the last refusal was due to a motion without mass */
-    bool warned;                  /* that rows contradict each other */
-    bl_status refused;            /* by the last solution */
-    double refused_t, *refused_q; /* [nq] */
-    bl_index refused_at;          /* BL_NOT_FINITE: column of the first force, or acceleration, that is not finite; -1: neither */
+    double *x;               /* [nv + r] */
+    double *right, *carried; /* [nv + r], [r]: right-hand side and multipliers of the iteration where constraints are compliant */
+    double *q, *v, *target;  /* [nq], [nv], [np] */
+    double *L, *LL, *s;      /* [nd][nv + r] dropped rows by kept ones, [nd][nd], [nd] */
+    double *many;            /* instead of L and LL where these would be large: [nv + r] a right-hand side, [3 nd + r] of products */
+    double made_t, *made_q;  /* configuration of the factors, where `made` */
+    void *block;             /* of all these vectors */
+    bool factored, made;     /* once; at a known configuration */
+    bool ready;              /* the matrix of this configuration is factored: only Q is new */
+    bool weighing;           /* the matrix has the identity instead of M */
+    double quality;          /* of the last factors: falls with the square of the distance to a singular configuration */
+    double level, checked;   /* best quality of accepted states; quality when the choice of rows was last checked */
+    long tangents_checked;   /* of stages: number of tangents at that check */
+    bool massless;           /* the last refusal was due to a motion without mass */
+    bool warned;             /* that rows contradict each other */
+    bl_status refused;       /* by the last solution */
+    double refused_t, *refused_q, *refused_z; /* [nq], [nz] */
+    bl_index refused_at; /* BL_NOT_FINITE: column of the first force, acceleration or rate that is not finite; -1: none */
 
     /* of the solvers */
     bl_kkt_matrix matrix;
     bl_linsol *linsol;              /* form->linsol, or a separate one besides that of the stages; NULL: none */
     bl_index first_row;             /* index of the first constraint row in the matrix of linsol */
     bool lent, constant;            /* the matrix is M with its values; it never changes */
-    double *b, *y;                  /* [n + r], padded: of products with the inverse */
+    double *b, *y;                  /* [nv + r], padded: of products with the inverse */
     const double *inverse;          /* columns, where the solver has them */
     struct bl_recursion *recursion; /* NULL: M is formed */
     bool matrix_only;               /* M is singular */
@@ -156,7 +153,7 @@ void bl_index1_free(bl_formulation *form); /* everything except the struct */
 bl_status bl_index1_choose(bl_formulation *form, const bl_state *state, const bl_index1_options *options, bl_index most);
 bl_status bl_index1_make(bl_formulation *form);
 bl_status bl_index1_factor(bl_formulation *form); /* at the configuration of at_e */
-/* (a, zd, mu) in x under the forces at the configuration of at_e, with G a = target[np] of the kept rows. */
+/* (a, mu) in x under the forces at the configuration of at_e, with G a = target[np] of the kept rows. */
 bl_status bl_index1_accelerate(bl_formulation *form, const double *target);
 /* Dropped rows as combinations of the kept ones at the configuration of at_e; the largest coefficient. */
 bl_status bl_index1_combine(bl_formulation *form, double *largest);

@@ -9,12 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    MOST_PROJECTIONS = 20,
-    COMPLIANT_PROJECTIONS = 6,
-    PROJECTION_TIMES = 3,
-    EXACT_TIMES = 6
-}; /* the last three for compliant constraints */
+enum { PROJECTION_TIMES = 3, EXACT_TIMES = 6 }; /* solutions with compliant constraints */
 
 /* ---- the system */
 
@@ -43,11 +38,11 @@ static double compliance(const bl_index1 *own, bl_index k) {
     return bl_index1_compliance(own, k, own->options.stage ? BL_INDEX1_STAGE_PENALTY : own->options.penalty);
 }
 
-/* x[nrhs][n + r]: (Q, f, c) in, (a, zd, mu) out. The compliance of constraints is compensated `times` times by the multipliers found
+/* x[nrhs][nv + r]: (Q, c) in, (a, mu) out. The compliance of constraints is compensated `times` times by the multipliers found
  * (augmented Lagrangian). */
 static bl_status respond(bl_formulation *form, int times, bl_index nrhs, double *x) {
     bl_index1 *own = form->own;
-    size_t n = (size_t)own->n, r = (size_t)own->rows.r;
+    size_t n = (size_t)own->nv, r = (size_t)own->rows.r;
     if (!own->solver->solve)
         return BL_OK;
     if (!(own->options.penalty > 0)) {
@@ -73,7 +68,7 @@ static void load_rows(const bl_formulation *form, double sign, const double *val
     const bl_index1 *own = form->own;
     const bl_row_choice *rows = &own->rows;
     for (bl_index k = 0; k < rows->r; k++)
-        own->x[own->n + k] = sign * values[rows->kept[k]] * rows->by[rows->kept[k]];
+        own->x[own->nv + k] = sign * values[rows->kept[k]] * rows->by[rows->kept[k]];
 }
 
 /* y[r] += factor G x of the kept rows, scaled */
@@ -103,6 +98,8 @@ static bl_status note(bl_formulation *form, bl_status status, double t, const do
     if (status != BL_OK) {
         own->refused_t = t;
         memcpy(own->refused_q, q, (size_t)form->sys->nq * sizeof *q);
+        if (own->nz)
+            memcpy(own->refused_z, form->at_e.z, (size_t)own->nz * sizeof *q);
     }
     return status;
 }
@@ -112,11 +109,9 @@ bl_status bl_index1_accelerate(bl_formulation *form, const double *target) {
     const bl_eval *e = &form->at_e;
     BL_TRY(note(form, bl_index1_factor(form), e->t, e->q));
     memcpy(own->x, e->Q, (size_t)own->nv * sizeof(double));
-    for (bl_index i = 0; i < own->nz; i++)
-        own->x[own->nv + i] = own->algebraic[i] ? 0 : e->f[i];
     load_rows(form, 1, target);
     BL_TRY(respond(form, own->options.times > 0 ? own->options.times : EXACT_TIMES, 1, own->x));
-    bl_status status = bl_check_finite(form->ctx, "acceleration", e->t, own->n + own->rows.r, own->x);
+    bl_status status = bl_check_finite(form->ctx, "acceleration", e->t, own->nv + own->rows.r, own->x);
     if (status != BL_OK) { /* one force that is not finite spreads to all accelerations */
         own->refused_at = first_not_finite(own->nv, e->Q);
         if (own->refused_at < 0)
@@ -157,7 +152,7 @@ static bl_status all_multipliers(bl_formulation *form, double *lambda) {
     const bl_row_choice *rows = &own->rows;
     BL_TRY(spread(form));
     for (bl_index i = 0; i < own->np; i++)
-        lambda[i] = (rows->slot[i] >= 0 ? own->x[own->n + rows->slot[i]] : own->s[-1 - rows->slot[i]]) * rows->by[i];
+        lambda[i] = (rows->slot[i] >= 0 ? own->x[own->nv + rows->slot[i]] : own->s[-1 - rows->slot[i]]) * rows->by[i];
     return BL_OK;
 }
 
@@ -174,7 +169,7 @@ static bl_status solve_loaded(bl_formulation *form, double *a, double *lambda) {
     return copy_solution(form, a, lambda);
 }
 
-/* (a, zd, mu) in x at the configuration of at_e; with normal loads the multipliers come from copy_solution */
+/* (a, mu) in x at the configuration of at_e; with normal loads the multipliers come from copy_solution */
 static bl_status solve_configuration(bl_formulation *form) {
     bl_index1 *own = form->own;
     const bl_system *sys = form->sys;
@@ -234,25 +229,24 @@ bl_status bl_index1_rate(bl_formulation *form, double t, const double *y, double
         q = own->q;
         v = own->v;
     }
-    bl_formulation_move_to(form, t, q, v);
-    e->z = z;
+    bl_formulation_move_to(form, t, q, v, z);
     own->refused_at = -1;
     bl_status status = solve_configuration(form);
     BL_TRY(note(form, status == BL_OK ? judge(form) : status, t, q));
     BL_TRY(bl_position_rate(form, v, rate));
-    memcpy(rate + nq, own->x, (size_t)(nv + nz) * sizeof *rate);
+    memcpy(rate + nq, own->x, (size_t)nv * sizeof *rate);
+    BL_TRY(note(form, bl_state_rates_find(form, rate + nq + nv, &own->refused_at), t, q));
     double power = sys->nload ? bl_loads_power(form) : sys->can & BL_CAN_ENERGY ? e->power : 0;
     if (own->np && sys->nload == 0 && (sys->facts & BL_RHEONOMIC))
         for (bl_index k = 0; k < rows->r; k++)
-            power -= own->x[own->n + k] * rows->by[rows->kept[k]] * e->b[rows->kept[k]];
+            power -= own->x[own->nv + k] * rows->by[rows->kept[k]] * e->b[rows->kept[k]];
     rate[nq + nv + nz] = power;
     return BL_OK;
 }
 
 bl_status bl_index1_accelerations(bl_formulation *form, const bl_state *state, double *a, double *lambda) {
     form->history = state->history;
-    bl_formulation_move_to(form, *state->t, state->q, state->v);
-    form->at_e.z = state->z;
+    bl_formulation_move_to(form, *state->t, state->q, state->v, state->z);
     BL_TRY(note(form, solve_configuration(form), *state->t, state->q));
     if (form->sys->nload == 0)
         return copy_solution(form, a, lambda);
@@ -262,35 +256,27 @@ bl_status bl_index1_accelerations(bl_formulation *form, const bl_state *state, d
 
 /* ---- power series */
 
-static bl_status solve_order(bl_formulation *form, const double *Q, const double *f, const double *c, double *a, double *zd,
-                             double *lambda) {
+static bl_status solve_order(bl_formulation *form, const double *Q, const double *c, double *a, double *lambda) {
     bl_index1 *own = form->own;
     const bl_row_choice *rows = &own->rows;
     memcpy(own->x, Q, (size_t)own->nv * sizeof(double));
-    if (own->nz)
-        memcpy(own->x + own->nv, f, (size_t)own->nz * sizeof(double));
     load_rows(form, 1, c);
     BL_TRY(respond(form, EXACT_TIMES, 1, own->x));
     memcpy(a, own->x, (size_t)own->nv * sizeof *a);
-    if (own->nz)
-        memcpy(zd, own->x + own->nv, (size_t)own->nz * sizeof *zd);
     memset(lambda, 0, (size_t)own->np * sizeof *lambda);
     for (bl_index k = 0; k < rows->r; k++)
-        lambda[rows->kept[k]] = own->x[own->n + k] * rows->by[rows->kept[k]];
+        lambda[rows->kept[k]] = own->x[own->nv + k] * rows->by[rows->kept[k]];
     return BL_OK;
 }
 
-/* the same as a product with the inverse, without states */
-static bl_status multiply_order(bl_formulation *form, const double *Q, const double *f, const double *c, double *a, double *zd,
-                                double *lambda) {
+/* the same as a product with the inverse */
+static bl_status multiply_order(bl_formulation *form, const double *Q, const double *c, double *a, double *lambda) {
     bl_index1 *own = form->own;
     const bl_row_choice *rows = &own->rows;
     bl_index nv = own->nv, r = rows->r;
     size_t n = (size_t)nv + (size_t)r;
     const double *restrict by = rows->by;
     double *restrict b = own->b, *restrict y = own->y;
-    (void)f;
-    (void)zd;
     for (bl_index i = 0; i < nv; i++)
         b[i] = Q[i];
     for (bl_index k = 0; k < r; k++)
@@ -309,11 +295,10 @@ static bl_status multiply_order(bl_formulation *form, const double *Q, const dou
 bl_status bl_index1_expand(bl_formulation *form, double t, const double *y, bl_expansion *ex) {
     bl_index1 *own = form->own;
     const double *q = y, *v = y + own->nv, *z = v + own->nv;
-    bl_formulation_move_to(form, t, q, v);
-    form->at_e.z = z;
+    bl_formulation_move_to(form, t, q, v, z);
     BL_TRY(factor_here(form));
     BL_TRY(judge(form));
-    bool products = own->b && own->nz == 0 && !(own->options.penalty > 0);
+    bool products = own->b && !(own->options.penalty > 0);
     own->inverse = products ? bl_linsol_inverse_columns(own->linsol) : NULL;
     return (own->options.expand ? own->options.expand : bl_formulation_expand)(form, t, q, v, z,
                                                                                own->inverse ? multiply_order : solve_order, ex);
@@ -326,20 +311,19 @@ static bl_status project_onto(bl_formulation *form, double t, const double *z, d
     bl_index1 *own = form->own;
     const bl_system *sys = form->sys;
     bl_eval *e = &form->at_e;
-    size_t top = (size_t)own->n * sizeof(double);
+    size_t top = (size_t)own->nv * sizeof(double);
     /* stages satisfy the constraints to rounding: a larger violation would be an error of the first step, however short */
     double before = INFINITY, goal = own->options.stage ? DBL_EPSILON : fmin(tolerance, formulation_projected);
     for (int k = 0;; k++) {
-        bl_formulation_move_to(form, t, own->q, own->v);
-        e->z = z;
+        bl_formulation_move_to(form, t, own->q, own->v, z);
         BL_TRY(bl_system_eval(sys, e, BL_PHI | own->solver->uses));
         BL_TRY(bl_index1_factor(form));
         double drift = bl_formulation_kept_drift(form, e->phi);
         if (drift <= goal || (drift >= 0.5 * before && drift <= tolerance))
             break;
-        if (own->options.penalty > 0 && k >= COMPLIANT_PROJECTIONS && drift <= formulation_left_over)
+        if (own->options.penalty > 0 && k >= formulation_projections_compliant && drift <= formulation_left_over)
             break; /* beside a singular configuration the weak rows are left as they are, and corrected behind it */
-        if (k == MOST_PROJECTIONS || !(drift < INFINITY))
+        if (k >= formulation_projections || !(drift < INFINITY))
             return BL_NO_CONVERGENCE;
         before = drift;
         memset(own->x, 0, top);
@@ -351,7 +335,7 @@ static bl_status project_onto(bl_formulation *form, double t, const double *z, d
     BL_TRY(bl_system_eval(sys, e, BL_B));
     memset(own->x, 0, top);
     load_rows(form, 1, e->b);
-    add_rows(form, -1, own->v, own->x + own->n);
+    add_rows(form, -1, own->v, own->x + own->nv);
     BL_TRY(respond(form, PROJECTION_TIMES, 1, own->x));
     for (bl_index j = 0; j < own->nv; j++)
         own->v[j] += own->x[j];
@@ -388,7 +372,7 @@ static bl_status combine(bl_formulation *form) {
     bl_index1 *own = form->own;
     const bl_row_choice *rows = &own->rows;
     const bl_pattern *G = &form->sys->pat_G;
-    size_t n = (size_t)own->n + (size_t)rows->r;
+    size_t n = (size_t)own->nv + (size_t)rows->r;
     memset(own->L, 0, n * (size_t)rows->nd * sizeof(double));
     for (bl_index j = 0; j < own->nv; j++)
         for (bl_index k = G->ptr[j]; k < G->ptr[j + 1]; k++) {
@@ -401,7 +385,7 @@ static bl_status combine(bl_formulation *form) {
 
 bl_status bl_index1_combine(bl_formulation *form, double *largest) {
     bl_index1 *own = form->own;
-    size_t n = (size_t)own->n + (size_t)own->rows.r;
+    size_t n = (size_t)own->nv + (size_t)own->rows.r;
     *largest = INFINITY;
     BL_TRY(bl_index1_factor(form));
     if (own->many) /* a new choice is cheaper than forming all of L */
@@ -409,7 +393,7 @@ bl_status bl_index1_combine(bl_formulation *form, double *largest) {
     BL_TRY(combine(form));
     *largest = 0;
     for (size_t k = 0; k < (size_t)own->rows.nd; k++)
-        for (size_t i = (size_t)own->n; i < n; i++)
+        for (size_t i = (size_t)own->nv; i < n; i++)
             *largest = fmax(*largest, fabs(own->L[k * n + i]));
     return BL_OK;
 }
@@ -421,9 +405,9 @@ static bl_status multiply_dropped(void *of, bool transposed, const double *x, do
     const bl_row_choice *rows = &own->rows;
     const bl_pattern *G = &form->sys->pat_G;
     double *rhs = own->many;
-    memset(rhs, 0, ((size_t)own->n + (size_t)rows->r) * sizeof *rhs);
+    memset(rhs, 0, ((size_t)own->nv + (size_t)rows->r) * sizeof *rhs);
     if (transposed) {
-        memcpy(rhs + own->n, x, (size_t)rows->r * sizeof *x);
+        memcpy(rhs + own->nv, x, (size_t)rows->r * sizeof *x);
         BL_TRY(respond(form, EXACT_TIMES, 1, rhs));
         memset(y, 0, (size_t)rows->nd * sizeof *y);
     }
@@ -439,7 +423,7 @@ static bl_status multiply_dropped(void *of, bool transposed, const double *x, do
     if (transposed)
         return BL_OK;
     BL_TRY(respond(form, EXACT_TIMES, 1, rhs));
-    memcpy(y, rhs + own->n, (size_t)rows->r * sizeof *y);
+    memcpy(y, rhs + own->nv, (size_t)rows->r * sizeof *y);
     return BL_OK;
 }
 
@@ -450,9 +434,9 @@ static bl_status spread(bl_formulation *form) {
     if (rows->nd == 0)
         return BL_OK;
     if (own->many)
-        return bl_kkt_spread_many(form, rows->nd, rows->r, multiply_dropped, own->s, own->x + own->n, own->many + own->n + rows->r);
+        return bl_kkt_spread_many(form, rows->nd, rows->r, multiply_dropped, own->s, own->x + own->nv, own->many + own->nv + rows->r);
     BL_TRY(combine(form));
-    return bl_kkt_spread(rows->nd, own->n + rows->r, own->n, own->L, own->LL, own->s, own->x);
+    return bl_kkt_spread(rows->nd, own->nv + rows->r, own->nv, own->L, own->LL, own->s, own->x);
 }
 
 bl_status bl_index1_spread(bl_formulation *form, const bl_state *state, double *lambda) {
@@ -462,10 +446,9 @@ bl_status bl_index1_spread(bl_formulation *form, const bl_state *state, double *
         if (lambda[rows->dropped[k]] != 0)
             return BL_SINGULAR; /* from another choice of rows */
     form->history = state->history;
-    bl_formulation_move_to(form, *state->t, state->q, state->v);
-    form->at_e.z = state->z;
+    bl_formulation_move_to(form, *state->t, state->q, state->v, state->z);
     BL_TRY(bl_index1_factor(form));
     for (bl_index k = 0; k < rows->r; k++)
-        own->x[own->n + k] = lambda[rows->kept[k]] / rows->by[rows->kept[k]];
+        own->x[own->nv + k] = lambda[rows->kept[k]] / rows->by[rows->kept[k]];
     return all_multipliers(form, lambda);
 }

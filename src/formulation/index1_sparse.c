@@ -1,12 +1,10 @@
-/* The system of index 1 as one sparse matrix, [M 0 G^T; 0 A 0; G 0 -1/penalty], or, where it is diagonal, without one (index1.h). */
+/* The system of index 1 as one sparse matrix, [M G^T; G -1/penalty], or, where it is diagonal, without one (index1.h). */
 #include "formulation/index1.h"
 
 #include "dense/dense.h"
 #include "system/system_limits.h"
 
 #include <string.h>
-
-enum { OF_MASS, OF_STATES }; /* blocks of the matrix */
 
 /* ---- diagonal masses: accelerations are forces, or forces divided by masses */
 
@@ -27,7 +25,7 @@ static const bl_index1_solver diagonal_masses = {.factor = need_mass, .solve = d
 static bool divides(const bl_formulation *form) {
     const bl_index1 *own = form->own;
     const uint32_t facts = BL_M_DIAGONAL | BL_M_CONST | BL_FINE;
-    bool all = (form->sys->facts & facts) == facts && own->np == 0 && own->nz == 0 && (form->at_e.have & BL_M);
+    bool all = (form->sys->facts & facts) == facts && own->np == 0 && (form->at_e.have & BL_M);
     for (bl_index i = 0; i < own->nv && all; i++)
         all = form->at_e.M[i] > 0;
     return all;
@@ -38,22 +36,19 @@ static bool divides(const bl_formulation *form) {
 static bl_status build_matrix(bl_formulation *form) {
     bl_index1 *own = form->own;
     const bl_system *sys = form->sys;
-    bl_index n = own->n, r = own->rows.r;
+    bl_index n = own->nv, r = own->rows.r;
     uint8_t *diagonal;
     BL_TRY(BL_NEW(form->ctx, diagonal, (size_t)n + (size_t)r));
     for (bl_index j = 0; j < n + r; j++)
-        diagonal[j] = j < own->nv ? own->options.identity
-                      : j < n     ? own->algebraic[j - own->nv] || (sys->facts & BL_IDENTITY)
-                                  : own->options.penalty > 0;
-    bl_status status = bl_kkt_matrix_build(
-        &(bl_kkt_form){.ctx = form->ctx,
-                       .n = n,
-                       .r = r,
-                       .block = {[OF_MASS] = {.of = &sys->pat_M}, [OF_STATES] = {.of = own->A ? &sys->pat_C : NULL, .first = own->nv}},
-                       .G = &sys->pat_G,
-                       .row = own->rows.slot,
-                       .on_diagonal = diagonal},
-        &own->matrix);
+        diagonal[j] = j < n ? own->options.identity : own->options.penalty > 0;
+    bl_status status = bl_kkt_matrix_build(&(bl_kkt_form){.ctx = form->ctx,
+                                                          .n = n,
+                                                          .r = r,
+                                                          .block = {{.of = &sys->pat_M}},
+                                                          .G = &sys->pat_G,
+                                                          .row = own->rows.slot,
+                                                          .on_diagonal = diagonal},
+                                           &own->matrix);
     bl_free(form->ctx, diagonal);
     return status;
 }
@@ -71,15 +66,16 @@ static const char *solver_of_masses(const bl_formulation *form) {
 static bl_status sparse_make(bl_formulation *form) {
     bl_index1 *own = form->own;
     const bl_system *sys = form->sys;
-    size_t n = (size_t)own->n + (size_t)own->rows.r, room = bl_dense_room(n);
+    size_t n = (size_t)own->nv + (size_t)own->rows.r, room = bl_dense_room(n);
     own->constant = (sys->facts & BL_M_CONST) && own->np == 0;
-    bool unit = (sys->facts & BL_IDENTITY) && own->np == 0;
+    bool unit = own->nv == 0 || ((sys->facts & BL_IDENTITY) && own->np == 0);
     if (unit || divides(form)) {
         own->solver = unit ? &unit_masses : &diagonal_masses;
         return BL_OK;
     }
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_M)); /* this builds its pattern */
-    own->lent = own->np == 0 && own->nz == 0 && own->constant && (sys->facts & BL_FINE) && !own->options.identity;
+    /* M of a system with states has empty columns for them */
+    own->lent = own->np == 0 && sys->nz == 0 && own->constant && (sys->facts & BL_FINE) && !own->options.identity;
     if (!own->lent)
         BL_TRY(build_matrix(form));
     if (form->many > 0)
@@ -113,24 +109,18 @@ static bl_status sparse_factor(bl_formulation *form) {
     const bl_system *sys = form->sys;
     bl_eval *e = &form->at_e;
     bl_kkt_matrix *matrix = &own->matrix;
-    bool moving_A = own->A && !(sys->facts & BL_M_CONST);
-    BL_TRY(bl_system_eval(sys, e, (own->nv ? BL_M : 0) | (own->np ? BL_G : 0) | (moving_A ? BL_KC : 0)));
+    BL_TRY(bl_system_eval(sys, e, BL_M | (own->np ? BL_G : 0)));
     if (own->lent)
         return factor_values(form, e->M);
     bl_kkt_matrix_clear(matrix);
     if (!own->weighing)
-        bl_kkt_matrix_add(matrix, OF_MASS, 1, e->M);
+        bl_kkt_matrix_add(matrix, 0, 1, e->M);
     for (bl_index j = 0; j < own->nv && own->weighing; j++)
         matrix->values[matrix->diagonal[j]] = 1;
-    if (own->A)
-        bl_kkt_matrix_add(matrix, OF_STATES, 1, moving_A ? e->C : own->A);
-    for (bl_index j = own->nv; j < own->n; j++)
-        if (matrix->diagonal[j] >= 0)
-            matrix->values[matrix->diagonal[j]] = 1;
     bl_kkt_matrix_rows(matrix, e->G, own->rows.by);
     double penalty = own->options.stage ? BL_INDEX1_STAGE_PENALTY : own->options.penalty;
     for (bl_index k = 0; k < own->rows.r && own->options.penalty > 0; k++)
-        matrix->values[matrix->diagonal[own->n + k]] = -bl_index1_compliance(own, k, penalty);
+        matrix->values[matrix->diagonal[own->nv + k]] = -bl_index1_compliance(own, k, penalty);
     return factor_values(form, matrix->values);
 }
 

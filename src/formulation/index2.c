@@ -1,6 +1,6 @@
 /* Stabilized index 2 as a power series (Benhammouda 2018; the order of the steps and s_k as corrected in docs/theory/series.md),
  *
- *     q' = v - G^T mu,   M v' = Q - G^T lambda,   phi = 0,   G v + phi_t = 0.
+ *     q' = v - G^T mu,   M v' = Q - G^T lambda,   phi = 0,   G v + phi_t = 0,   A z' = f.
  *
  * The derivatives of both constraints are satisfied, the constraints themselves keep their violation at the start: mu is due to the
  * violation of the velocities there. */
@@ -138,8 +138,7 @@ static bl_status recursion(bl_formulation *form, double t, const double *q, cons
                            bl_expansion *ex) {
     bl_index1 *own = form->own;
     const bl_system *sys = form->sys;
-    size_t nv = (size_t)own->nv, np = (size_t)own->np;
-    (void)z;
+    size_t nv = (size_t)own->nv, np = (size_t)own->np, nz = (size_t)own->nz;
     BL_TRY(make_memory(form, ex->order));
     form->stats.evaluations++;
     ex->t = t;
@@ -147,22 +146,27 @@ static bl_status recursion(bl_formulation *form, double t, const double *q, cons
     ex->v_order = ex->order - (np && (sys->facts & BL_RHEONOMIC) ? 1 : 0); /* the last one would need one more order of phi */
     memcpy(ex->q, q, nv * sizeof *q);
     memcpy(ex->v, v, nv * sizeof *v);
+    memcpy(ex->z, z, nz * sizeof *z);
     if (np) {
         BL_TRY(take_G(form, ex, 0));
         BL_TRY(factor_gram(form));
     }
     for (int k = 1; k <= ex->order; k++) {
         BL_TRY(next_position(form, ex, k));
-        if (k > ex->v_order)
-            break;
-        if (np) {
+        bool moves = k <= ex->v_order; /* the last order may concern positions and states only */
+        if (np && moves) {
             BL_TRY(take_G(form, ex, k));
             BL_TRY(next_target(form, ex, k));
         }
-        BL_TRY(bl_system_series(sys, ex, k - 1, BL_Q));
-        BL_TRY(solve(form, ex->Q, ex->f, own->index2->rows, ex->a, ex->zd, ex->lambda + (size_t)(k - 1) * np));
-        for (size_t j = 0; j < nv; j++)
+        BL_TRY(bl_system_series(sys, ex, k - 1, (moves ? BL_Q : 0) | (nz ? BL_F : 0)));
+        if (moves)
+            BL_TRY(solve(form, ex->Q, own->index2->rows, ex->a, ex->lambda + (size_t)(k - 1) * np));
+        for (size_t j = 0; j < nv && moves; j++)
             ex->v[(size_t)k * nv + j] = ex->a[j] / k;
+        if (nz)
+            BL_TRY(bl_state_rates_solve(form, ex->f, ex->zd));
+        for (size_t i = 0; i < nz; i++)
+            ex->z[(size_t)k * nz + i] = ex->zd[i] / k;
     }
     return bl_system_series(sys, ex, ex->order, BL_ENERGY);
 }

@@ -173,7 +173,8 @@ static bl_status make_memory(bl_formulation *form) {
     BL_TRY(BL_NEW_ARRAYS(form->ctx, own->block, BL_ARRAY(own->q, nq), BL_ARRAY(own->v, nv), BL_ARRAY(own->a, nv), BL_ARRAY(own->qc, nq),
                          BL_ARRAY(own->kept_q, nq), BL_ARRAY(own->vc, nv), BL_ARRAY(own->z, nz), BL_ARRAY(own->zd, nz),
                          BL_ARRAY(own->moved, nv), BL_ARRAY(own->lambda, np), BL_ARRAY(own->mu, np), BL_ARRAY(own->Q, nv),
-                         BL_ARRAY(own->f, nz), BL_ARRAY(own->R, n), BL_ARRAY(own->R0, n), BL_ARRAY(own->step, n)));
+                         BL_ARRAY(own->f, nz), BL_ARRAY(own->R, n), BL_ARRAY(own->R0, n), BL_ARRAY(own->step, n),
+                         BL_ARRAY(own->right, own->options.at.penalty > 0 ? form->nx : 0)));
     return BL_OK;
 }
 
@@ -200,9 +201,10 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, bl_index mo
         BL_TRY(bl_eval_create(sys, BL_T | BL_G | (own->stabilized ? BL_GV_X : 0), &form->at_c));
     BL_TRY(bl_index1_choose(form, state, &options.at, most));
     own->at.set_up = set_up;
+    own->algebraic = sys->np > 0 ? bl_state_rates_algebraic(form) : NULL;
     own->nv = own->at.nv;
     own->nz = own->at.nz;
-    own->n = own->at.n;
+    own->n = own->nv + own->nz;
     own->np = own->at.np;
     own->r = own->at.rows.r;
     own->ow = own->stabilized ? own->n : 0;
@@ -215,7 +217,7 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, bl_index mo
     form->lambda_anew = options.at.penalty > 0 && form->redundant > 0;
     form->stage_of = BL_STAGE_MOTION;
     form->drifts_between = sys->np > 0;
-    own->levels = sys->np == 0 && sys->nz == 0 && !(sys->facts & (BL_M_CONST | BL_IDENTITY));
+    own->levels = sys->np == 0 && own->nv > 0 && !(sys->facts & (BL_M_CONST | BL_IDENTITY));
     uint32_t constant = BL_M_CONST | BL_CK_CONST;
     form->linear = sys->np == 0 && (sys->facts & constant) == constant;
     if (form->matrices < 1)

@@ -49,6 +49,7 @@ typedef struct bl_motion {
     bool values_brief;  /* their memory exists only while they are factored */
     double *M, *C, *K, *G_e, *G_c,
         *Gv_x;                  /* of the last tangent; K includes derivatives of M a and G^T lambda. Constant ones are those of at_e */
+    const bool *algebraic;      /* [nz] with constraints: rows of states that contain no rates; NULL: none */
     double *difference;         /* K and C by differences where analytic ones are those of at_e; NULL: not requested */
     bool held;                  /* neither K nor C is needed: form->held, where the matrix of a stage is M alone; or free: */
     bool free;                  /* the matrix of a stage is never formed, only products with it (motion_free.c) */
@@ -66,6 +67,7 @@ typedef struct bl_motion {
     const bl_vector_kernels *vectors;
     /* current evaluation point */
     double *q, *v, *a, *z, *zd, *qc, *vc, *lambda, *mu, *Q, *f, *R, *moved, *kept_q;
+    double *right;                /* [nx] right-hand side besides those of the iteration, where constraints are compliant */
     const double *a_now, *zd_now; /* a and zd, or those of the stage itself */
     bool discrete_now;            /* q_to is taken from qc */
     bool point_known;             /* the evaluation points are at q, v, z, qc, vc, with the same history */
@@ -122,6 +124,11 @@ void bl_motion_shift_free(bl_formulation *form);
 
 /* ---- inside the room */
 
+/* Factor of row i of the states in residuals and matrices. Rows without rates would vanish with short steps where they are divided by czd:
+ * solvers that watch for rows of constraints that vanish would take the matrix for singular. */
+static inline double bl_motion_state_factor(const bl_motion *own, const bl_stage *s, bl_index i) {
+    return 1 / (own->algebraic && own->algebraic[i] ? s->cz : s->czd);
+}
 /* Moves at_e (and at_c) to x; evaluates nothing. */
 void bl_motion_move_to(bl_formulation *form, const bl_stage *stage, const double *x);
 /* R = (Q - M a - G^T lambda, f - A zd) at the configuration of at_e. */

@@ -140,11 +140,9 @@ bl_status bl_motion_differences(bl_formulation *form, const bl_stage *s) {
     }
     e->have = e->constant;
     /* A is stored in the columns of states */
-    bool moving_A = own->nz && !(sys->facts & (BL_M_CONST | BL_IDENTITY));
-    if (moving_A)
-        BL_TRY(bl_system_eval(sys, e, BL_KC));
+    const double *A = bl_state_rates_matrix(form);
     for (bl_index j = own->nv; j < own->n; j++)
         for (bl_index k = sys->pat_C.ptr[j]; k < sys->pat_C.ptr[j + 1]; k++)
-            own->C[k] = sys->facts & BL_IDENTITY ? (double)(sys->pat_C.idx[k] == j) : moving_A ? e->C[k] : own->at.A[k];
+            own->C[k] = A ? A[k] : (double)(sys->pat_C.idx[k] == j);
     return BL_OK;
 }

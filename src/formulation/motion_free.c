@@ -17,7 +17,7 @@ bl_status bl_motion_free_wanted(bl_formulation *form, bool *wanted) {
     if (!form->linsol_spec || form->held)
         return BL_OK;
     BL_TRY(bl_linsol_create(form->ctx, form->linsol_spec, &solver));
-    *wanted = solver->free;
+    *wanted = solver->matrix_free;
     bl_linsol_destroy(solver);
     if (!*wanted)
         return BL_OK;

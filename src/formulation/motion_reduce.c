@@ -16,6 +16,7 @@
  *
  * Entries of the full matrix in rows or columns of a block are stored as full tiles: one for all other rows of its columns, one for all
  * other columns of its rows, and one for each pair of blocks. The matrix is assembled in them. */
+#include "formulation/formulation_limits.h"
 #include "formulation/motion.h"
 
 #include "dense/dense.h"
@@ -73,7 +74,6 @@ struct bl_motion_reduce {
     bool failed; /* the rows of a block lost rank */
 };
 enum { ALONE = -1, GONE = -2 };
-static const double LARGEST = 8; /* entry of the factors with kept pivots; 1 with the best ones */
 
 void bl_motion_reduce_free(bl_formulation *form) {
     bl_motion *own = form->own;
@@ -462,7 +462,7 @@ static void gather_rows(const bl_motion *own, const block *b, const double *G, d
 
 /* Pivots are kept while they are good: other pivots mean other unknowns, and the large matrix would need new pivots too. */
 static void factor_rows(const bl_formulation *form, bl_ldu *ldu, const double *H) {
-    if (!bl_ldu_refactor(ldu, H, LARGEST))
+    if (!bl_ldu_refactor(ldu, H, formulation_pivots_kept))
         bl_ldu_factor(ldu, H, form->rank_tolerance);
 }
 

@@ -75,7 +75,7 @@ bl_status bl_motion_rounding(bl_formulation *form, const bl_stage *s, const doub
     for (bl_index i = 0; i < nv; i++)
         r[i] /= s->ca;
     for (bl_index i = nv; i < own->n; i++)
-        r[i] /= s->czd;
+        r[i] *= bl_motion_state_factor(own, s, i - nv);
     if (own->np)
         add_constraints(form, s, x, r);
     for (bl_index i = 0; i < form->nx; i++)

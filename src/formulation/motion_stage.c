@@ -1,5 +1,5 @@
-/* Residual, tangent and matrix of a stage. Rows of equilibrium are divided by ca, of states by czd, of constraints by cc (cvc), so
- * that the matrix tends to [M G^T; G 0] and A when the step becomes small, whatever the method. */
+/* Residual, tangent and matrix of a stage. Rows of equilibrium are divided by ca, of states by czd (algebraic ones: cz), of constraints by
+ * cc (cvc), so that the matrix tends to [M G^T; G 0] and A when the step becomes small, whatever the method. */
 #include "formulation/motion.h"
 #include "system/system_limits.h"
 
@@ -48,8 +48,7 @@ static bool moved_positions(bl_formulation *form, const double *base, double fac
 static void move_to_guess(bl_formulation *form, const bl_stage *s) {
     bl_motion *own = form->own;
     bl_eval *e = &form->at_e;
-    bl_formulation_move_to(form, s->te, s->qe, s->ve);
-    e->z = s->ze;
+    bl_formulation_move_to(form, s->te, s->qe, s->ve, s->ze);
     e->a = own->a_now = s->ae;
     own->zd_now = s->zde;
     e->lambda = own->lambda;
@@ -75,9 +74,8 @@ void bl_motion_move_to(bl_formulation *form, const bl_stage *s, const double *x)
     own->a_now = own->a;
     own->zd_now = own->zd;
     uint32_t known = known_there(e, here && same_q, same_v, same_z);
-    bl_formulation_move_to(form, s->te, own->q, own->v);
+    bl_formulation_move_to(form, s->te, own->q, own->v, own->z);
     e->have |= known;
-    e->z = own->z;
     e->a = own->a;
     e->lambda = own->lambda;
     e->q_from = e->q_to = NULL;
@@ -154,26 +152,33 @@ static void subtract(const bl_pattern *pattern, const double *values, bl_index f
     }
 }
 
+/* rows of states: R[nz] = f - A zd */
+static void balance_states(const bl_formulation *form, const double *f, double *R) {
+    const bl_motion *own = form->own;
+    const double *A = bl_state_rates_matrix(form);
+    for (bl_index i = 0; i < own->nz; i++)
+        R[i] = f[i] - (A ? 0 : own->zd_now[i]);
+    if (A)
+        subtract(&form->sys->pat_C, A, own->nv, own->n, own->zd_now, own->nv, R);
+}
+
 bl_status bl_motion_balance(bl_formulation *form, const bl_stage *stage, double *R) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
     bl_eval *e = &form->at_e;
-    bl_index nv = own->nv, nz = own->nz;
+    bl_index nv = own->nv;
     const double *Q, *f;
-    bool identity = sys->facts & BL_IDENTITY, moving_A = nz && !identity && !(sys->facts & BL_M_CONST);
+    bool identity = sys->facts & BL_IDENTITY;
     BL_TRY(eval_forces(form, stage, &Q, &f));
-    BL_TRY(bl_system_eval(sys, e, (nv && !identity ? BL_M : 0) | (own->np ? BL_G : 0) | (moving_A ? BL_KC : 0)));
+    BL_TRY(bl_system_eval(sys, e, (nv && !identity ? BL_M : 0) | (own->np ? BL_G : 0)));
     if (identity) {
         for (bl_index i = 0; i < nv; i++)
             R[i] = Q[i] - own->a_now[i];
-        for (bl_index i = 0; i < nz; i++)
-            R[nv + i] = f[i] - own->zd_now[i];
     } else {
         memcpy(R, Q, (size_t)nv * sizeof *R);
-        memcpy(R + nv, f, (size_t)nz * sizeof *R);
         subtract(&sys->pat_M, e->M, 0, nv, own->a_now, 0, R);
-        subtract(&sys->pat_C, moving_A ? e->C : own->at.A, nv, own->n, own->zd_now, nv, R + nv);
     }
+    balance_states(form, f, R + nv);
     for (bl_index j = 0; j < (own->np ? nv : 0); j++)
         for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++)
             R[j] -= e->G[k] * own->lambda[sys->pat_G.idx[k]];
@@ -216,7 +221,7 @@ static bl_status leveled_balance(bl_formulation *form, double *R) {
     const bl_system *sys = form->sys;
     bl_eval *e = &form->at_e;
     bool itself = sys->can & BL_CAN_MSOLVE;
-    BL_TRY(bl_system_eval(sys, e, itself ? BL_FREE_ACC : BL_Q));
+    BL_TRY(bl_system_eval(sys, e, (itself ? BL_FREE_ACC : BL_Q) | (own->nz ? BL_F : 0)));
     if (!itself)
         BL_TRY(bl_index1_accelerate(form, NULL));
     const double *a = itself ? e->a_free : own->at.x;
@@ -224,6 +229,7 @@ static bl_status leveled_balance(bl_formulation *form, double *R) {
     for (bl_index j = 0; j < own->nv; j++)
         for (bl_index k = sys->pat_M.ptr[j]; k < sys->pat_M.ptr[j + 1]; k++)
             R[sys->pat_M.idx[k]] += own->M[k] * (a[j] - own->a_now[j]);
+    balance_states(form, e->f, R + own->nv);
     return BL_OK;
 }
 
@@ -249,7 +255,7 @@ bl_status bl_motion_residual(bl_formulation *form, const bl_stage *s, const doub
     for (bl_index i = 0; i < own->nv; i++)
         r[i] *= by_ca;
     for (bl_index i = own->nv; i < own->n; i++)
-        r[i] *= by_czd;
+        r[i] *= own->algebraic ? bl_motion_state_factor(own, s, i - own->nv) : by_czd;
     return own->np ? constraint_residual(form, s, x, r) : BL_OK;
 }
 
@@ -326,6 +332,13 @@ static void add_constraints(const bl_formulation *form, const bl_stage *s, doubl
     }
 }
 
+/* c divided as row i of equilibrium or states is */
+static inline double scaled(const bl_motion *own, const bl_stage *s, bl_index i, double c, double of_motion, double of_states) {
+    if (i < own->nv)
+        return of_motion;
+    return own->algebraic ? c * bl_motion_state_factor(own, s, i - own->nv) : of_states;
+}
+
 static void assemble(const bl_formulation *form, const bl_stage *s, size_t count, double *values) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
@@ -341,12 +354,12 @@ static void assemble(const bl_formulation *form, const bl_stage *s, size_t count
     for (bl_index j = 0; j < (own->held ? 0 : n); j++) {
         double c = j < nv ? s->cv : s->czd, of_motion = c * by_ca, of_states = c * by_czd;
         for (bl_index k = sys->pat_C.ptr[j]; k < sys->pat_C.ptr[j + 1]; k++)
-            values[own->slot_C ? own->slot_C[k] : k] += (sys->pat_C.idx[k] < nv ? of_motion : of_states) * own->C[k];
+            values[own->slot_C ? own->slot_C[k] : k] += scaled(own, s, sys->pat_C.idx[k], c, of_motion, of_states) * own->C[k];
         c = j < nv ? s->ce : s->cz;
         of_motion = c * by_ca;
         of_states = c * by_czd;
         for (bl_index k = sys->pat_K.ptr[j]; c != 0 && k < sys->pat_K.ptr[j + 1]; k++)
-            values[own->slot_K ? own->slot_K[k] : k] += (sys->pat_K.idx[k] < nv ? of_motion : of_states) * own->K[k];
+            values[own->slot_K ? own->slot_K[k] : k] += scaled(own, s, sys->pat_K.idx[k], c, of_motion, of_states) * own->K[k];
     }
     if (own->np)
         add_constraints(form, s, values);
@@ -461,7 +474,7 @@ bl_status bl_motion_power(bl_formulation *form, const bl_stage *s, const double 
     if ((sys->facts & BL_POWER_OF_V) && own->np == 0) {
         own->vectors->add(own->nv, s->ve, s->cv, x + own->ow, own->v);
         own->point_known = false;
-        bl_formulation_move_to(form, s->te, s->qe, own->v);
+        bl_formulation_move_to(form, s->te, s->qe, own->v, s->ze);
         BL_TRY(sys->kind->power(sys, e));
         *power = e->power;
         return BL_OK;

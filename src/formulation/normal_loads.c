@@ -17,7 +17,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_CORRECTIONS = 25, MOST_NEWTON = 15 };
 static const double DIFFERENCE = 1e-4; /* step of differences relative to the largest load: F is nearly piecewise affine */
 
 typedef struct bl_normal_loads {
@@ -172,13 +171,13 @@ static bl_status iterate(bl_formulation *form, bl_loaded_solution solve, bool ne
     bl_normal_loads *own = form->loads;
     size_t n = (size_t)own->n;
     double best = INFINITY;
-    for (int k = 0; k <= (newton ? MOST_NEWTON : MOST_CORRECTIONS); k++) {
+    for (int k = 0; k <= (newton ? formulation_loads_newton : formulation_loads_corrections); k++) {
         memcpy(own->y, own->F, n * sizeof(double));
         BL_TRY(find_residual(form, solve));
         double size = size_of(own, &own->refused_at);
         if (size <= formulation_loads_settled * own->largest || (size <= formulation_loads_rounding * own->largest && size > 0.5 * best))
             return BL_OK;
-        if (!(size < INFINITY) || (k > 3 && size > 1e6 * best))
+        if (!(size < INFINITY) || (k > 3 && size > formulation_loads_diverge * best))
             break;
         best = fmin(best, size);
         if (newton || !own->known)
@@ -289,8 +288,7 @@ bl_status bl_loads_check(bl_formulation *form, const bl_state *state) {
     const bl_system *sys = form->sys;
     uint8_t *open = NULL;
     BL_TRY(BL_NEW(form->ctx, open, sys->nload));
-    bl_formulation_move_to(form, *state->t, state->q, state->v);
-    form->at_e.z = state->z;
+    bl_formulation_move_to(form, *state->t, state->q, state->v, state->z);
     bl_status status = bl_loads_open(sys, &form->at_e, open);
     for (bl_index i = 0; i < sys->nload && status == BL_OK; i++) {
         char name[96];

@@ -2,10 +2,10 @@
  *
  *     v = R w + S b,   a = R w' + S c,   (R^T M R) w' = R^T (Q - M S c),   G R = 0
  *
- * Index 2 integrates (q, w). Index 3 corrects the positions by Newton's method in every evaluation and integrates either the independent
- * ones (the rest of q in y is only the first guess, so that it follows the branch) or, with state=full, (q, v) projected onto the
- * constraints in the metric of M, which does not depend on the choice of independent coordinates. Garcia de Jalon and Bayo (1994), chapter
- * 5. */
+ * and z' from the states (state_rates.c). Index 2 integrates (q, w). Index 3 corrects the positions by Newton's method in every evaluation
+ * and integrates either the independent ones (the rest of q in y is only the first guess, so that it follows the branch) or, with
+ * state=full, (q, v) projected onto the constraints in the metric of M, which does not depend on the choice of independent coordinates.
+ * Garcia de Jalon and Bayo (1994), chapter 5. */
 #include "formulation/partition.h"
 #include "formulation/formulation_limits.h"
 
@@ -17,15 +17,19 @@
 static bl_status partition_to_y(bl_formulation *form, const bl_state *state, double *y) {
     bl_partition *own = form->own;
     size_t nq = (size_t)form->sys->nq, bytes_q = nq * sizeof *y, bytes = (size_t)form->sys->nv * sizeof *y;
+    size_t bytes_z = (size_t)form->sys->nz * sizeof *y;
     form->history = state->history;
     memcpy(y, state->q, bytes_q);
     if (own->all)
         memcpy(y + nq, state->v, bytes);
     for (bl_index k = 0; k < own->f && !own->all; k++)
         y[nq + (size_t)k] = state->v[own->ind[k]];
+    if (bytes_z)
+        memcpy(y + bl_partition_states(form), state->z, bytes_z);
     y[form->ny - 1] = *state->work;
     /* the same configuration with its corrected positions and velocities: results found there remain valid */
-    if (own->stage > 0 && own->key_t == *state->t && memcmp(own->q, state->q, bytes_q) == 0 && memcmp(own->v, state->v, bytes) == 0)
+    if (own->stage > 0 && own->key_t == *state->t && memcmp(own->q, state->q, bytes_q) == 0 && memcmp(own->v, state->v, bytes) == 0 &&
+        (bytes_z == 0 || memcmp(own->z, state->z, bytes_z) == 0))
         memcpy(own->key, y, (size_t)form->ny * sizeof *y);
     return BL_OK;
 }
@@ -41,6 +45,8 @@ static bl_status partition_from_y(bl_formulation *form, double t, const double *
     *state->t = t;
     memcpy(state->q, own->q, (size_t)form->sys->nq * sizeof *y);
     memcpy(state->v, own->v, (size_t)form->sys->nv * sizeof *y);
+    if (form->sys->nz)
+        memcpy(state->z, own->z, (size_t)form->sys->nz * sizeof *y);
     *state->work = y[form->ny - 1];
     return BL_OK;
 }
@@ -63,11 +69,12 @@ static bl_status new_pivots(bl_formulation *form) {
 static bl_status choose_among(bl_formulation *form, const bl_state *state, bool preferred) {
     bl_partition *own = form->own;
     const bl_system *sys = form->sys;
-    bl_formulation_move_to(form, *state->t, state->q, state->v);
+    bl_formulation_move_to(form, *state->t, state->q, state->v, state->z);
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_G));
     BL_TRY(bl_partition_choose(form, preferred));
     memcpy(own->q, state->q, (size_t)sys->nq * sizeof(double));
     memcpy(own->v, state->v, (size_t)sys->nv * sizeof(double));
+    memcpy(own->z, state->z, (size_t)sys->nz * sizeof(double));
     bl_partition_move(form, *state->t);
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_G));
     BL_TRY(new_pivots(form));
@@ -114,7 +121,8 @@ static bl_status partition_follow(bl_formulation *form, const bl_formulation *of
     bl_partition *own = form->own;
     memcpy(own->q, state->q, (size_t)form->sys->nq * sizeof(double));
     memcpy(own->v, state->v, (size_t)form->sys->nv * sizeof(double));
-    return BL_OK;
+    memcpy(own->z, state->z, (size_t)form->sys->nz * sizeof(double));
+    return bl_state_rates_setup(form);
 }
 
 static bl_status partition_setup(bl_formulation *form, const bl_state *state) {
@@ -123,6 +131,7 @@ static bl_status partition_setup(bl_formulation *form, const bl_state *state) {
     BL_TRY(choose_at(form, state));
     form->drifts = form->sys->np > 0 && ((bl_partition *)form->own)->index == 2;
     bl_partition *own = form->own;
+    BL_TRY(bl_state_rates_setup(form));
     BL_TRY(bl_partition_survey(form, state));
     if (own->r > 0 && !form->linsol->factored)
         BL_TRY(new_pivots(form));
@@ -142,7 +151,7 @@ static bl_status partition_rate(bl_formulation *form, double t, const double *y,
     for (bl_index k = 0; k < own->f && !own->all; k++)
         rate[nq + k] = own->a[own->ind[k]];
     rate[form->ny - 1] = own->power;
-    return BL_OK;
+    return form->sys->nz ? bl_partition_state_rates(form, rate + bl_partition_states(form)) : BL_OK;
 }
 
 static bl_status check_dropped(bl_formulation *form, const bl_state *state, bool *again) {
@@ -205,6 +214,7 @@ static bl_status partition_project(bl_formulation *form, bl_state *state, double
     form->history = state->history;
     own->stage = 0;
     memcpy(own->q, state->q, bytes);
+    memcpy(own->z, state->z, (size_t)form->sys->nz * sizeof(double));
     bl_partition_move(form, *state->t);
     own->least_change = true;
     bl_status status = bl_partition_assemble(form, *state->t);
@@ -251,7 +261,7 @@ static bl_status partition_explain(bl_formulation *form) {
             return massless(form);
         if (sys->np > 0 && row < 0) {
             own->stage = 0;
-            BL_TRY(bl_formulation_weakest_row(form, t, own->refused_q, own->v, own->r, &row));
+            BL_TRY(bl_formulation_weakest_row(form, t, own->refused_q, own->v, own->z, own->r, &row));
         }
         bl_fail(form->ctx, BL_E_NUMERIC, NULL,
                 "singular configuration at t = %.9g that cannot be stepped over: the constraints become dependent", t);

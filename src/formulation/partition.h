@@ -51,7 +51,7 @@ typedef struct bl_partition {
     bool judged;                      /* the configuration was found good enough to integrate through */
     double key_t, *key;               /* [ny] */
     double key_slack;                 /* form->slack when the positions were found */
-    double *q, *v, *a;                /* [nq], [nv], [nv] */
+    double *q, *v, *a, *z;            /* [nq], [nv], [nv], [nz] */
     double *move;                     /* [nv] increment of positions, where they are not a vector space */
     bl_partition_parts *parts;        /* with many degrees of freedom (partition_parts.c); NULL: R is formed completely */
     bl_index width;                   /* f, or most degrees of freedom of a small part: columns of R */
@@ -112,12 +112,16 @@ bl_status bl_partition_hints(bl_formulation *form, struct bl_order_input *hints)
 
 /* ---- one configuration (partition_configuration.c) */
 
-/* Moves at_e to own->q, own->v at t. */
+/* Moves at_e to own->q, own->v, own->z at t. */
 void bl_partition_move(bl_formulation *form, double t);
-/* Stage 1: q, J, R, v from (t, y). strict: for integration, singular configurations are refused. */
+/* Index in y = (q, velocities, z, work) where the states begin. */
+static inline bl_index bl_partition_states(const bl_formulation *form) { return form->ny - 1 - form->sys->nz; }
+/* Stage 1: q, J, R, v, z from (t, y). strict: for integration, singular configurations are refused. */
 bl_status bl_partition_go_to(bl_formulation *form, double t, const double *y, bool strict);
 /* Stage 2: a and power. */
 bl_status bl_partition_accelerate(bl_formulation *form);
+/* Then zd[nz]. */
+bl_status bl_partition_state_rates(bl_formulation *form, double *zd);
 /* Accelerations a that satisfy the forces Q[nv] and J a = c of the kept rows (scaled; solved for in Sc), with mass evaluated. */
 bl_status bl_partition_meet(bl_formulation *form, const double *Q);
 /* Adds to a, which satisfies the constraints, the motion due to the forces Q[nv]: a += R (R^T M R)^-1 R^T (Q - M a). */

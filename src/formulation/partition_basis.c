@@ -1,5 +1,6 @@
 /* The basis of a coordinate partition: kept rows and dependent columns by elimination of the scaled
  * Jacobian at set-up (kkt/row_choice.h); later, single exchanges as in the simplex method keep |R| (columns) and |L| (rows) moderate. */
+#include "formulation/formulation_limits.h"
 #include "formulation/partition.h"
 #include "kkt/spread.h"
 
@@ -12,8 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double MOST_ENTRIES = 1.25e8; /* of matrices as wide as the degrees of freedom: 1 GB */
-enum { MOST_INVERTED = 64 };               /* larger inverses are not used */
+enum { MOST_INVERTED = 64 }; /* larger inverses are not used */
 
 /* exchanges continue until the largest entry is below; a goal of 1 would give a basis of locally largest volume */
 static double goal(const bl_partition *own) { return 1 + 0.25 * (own->exchange - 1); }
@@ -43,23 +43,24 @@ static bl_status make_memory(bl_formulation *form, bl_index r) {
     bl_context *ctx = form->ctx;
     const bl_system *sys = form->sys;
     size_t np = (size_t)sys->np, nv = (size_t)sys->nv, nq = (size_t)sys->nq, nnz = (size_t)sys->pat_G.ptr[sys->nv];
-    size_t nr = (size_t)r, nf = nv - nr, nd = np - nr, ny = nq + nv + 1;
+    size_t nr = (size_t)r, nf = nv - nr, nd = np - nr, nz = (size_t)sys->nz, ny = nq + nv + nz + 1;
     own->r = r;
     own->f = (bl_index)nf;
     BL_TRY(bl_row_choice_create(sys, &own->rows));
-    BL_TRY(BL_NEW_ARRAYS(
-        ctx, own->block, BL_ARRAY(own->factor, nnz), BL_ARRAY(own->values, nnz), BL_ARRAY(own->i_factor, nnz), BL_ARRAY(own->q, nq),
-        BL_ARRAY(own->v, nv), BL_ARRAY(own->a, nv), BL_ARRAY(own->refused_q, nq), BL_ARRAY(own->scale, nv), BL_ARRAY(own->move, nv),
-        BL_ARRAY(own->mu, np), BL_ARRAY(own->Sc, nr), BL_ARRAY(own->x, nr), BL_ARRAY(own->row_by, nr), BL_ARRAY(own->col_by, nr),
-        BL_ARRAY(own->zdd, nf), BL_ARRAY(own->s, nd), BL_ARRAY(own->key, ny), BL_ARRAY(own->y, ny), BL_ARRAY(own->dep, nr),
-        BL_ARRAY(own->ind, nf), BL_ARRAY(own->col_slot, nv), BL_ARRAY(own->ptr, nr + 1), BL_ARRAY(own->idx, nnz), BL_ARRAY(own->from, nnz),
-        BL_ARRAY(own->i_from, nnz), BL_ARRAY(own->i_row, nnz), BL_ARRAY(own->i_col, nnz), BL_ARRAY(own->is_independent, nv)));
+    BL_TRY(BL_NEW_ARRAYS(ctx, own->block, BL_ARRAY(own->factor, nnz), BL_ARRAY(own->values, nnz), BL_ARRAY(own->i_factor, nnz),
+                         BL_ARRAY(own->q, nq), BL_ARRAY(own->v, nv), BL_ARRAY(own->a, nv), BL_ARRAY(own->z, nz),
+                         BL_ARRAY(own->refused_q, nq), BL_ARRAY(own->scale, nv), BL_ARRAY(own->move, nv), BL_ARRAY(own->mu, np),
+                         BL_ARRAY(own->Sc, nr), BL_ARRAY(own->x, nr), BL_ARRAY(own->row_by, nr), BL_ARRAY(own->col_by, nr),
+                         BL_ARRAY(own->zdd, nf), BL_ARRAY(own->s, nd), BL_ARRAY(own->key, ny), BL_ARRAY(own->y, ny), BL_ARRAY(own->dep, nr),
+                         BL_ARRAY(own->ind, nf), BL_ARRAY(own->col_slot, nv), BL_ARRAY(own->ptr, nr + 1), BL_ARRAY(own->idx, nnz),
+                         BL_ARRAY(own->from, nnz), BL_ARRAY(own->i_from, nnz), BL_ARRAY(own->i_row, nnz), BL_ARRAY(own->i_col, nnz),
+                         BL_ARRAY(own->is_independent, nv)));
     bool full = own->f <= own->dense;
     double matrices = full ? (double)nr * (double)nf + 2 * (double)nv * (double)nf + (double)nf * (double)nf : 0;
-    if (matrices > MOST_ENTRIES) {
+    if (matrices > formulation_full_entries) {
         bl_fail(ctx, BL_E_ABILITY, NULL,
                 "partition uses full matrices of the degrees of freedom: %d of %d coordinates need %.1f GB, more than the limit of %.1f GB",
-                (int)nf, (int)nv, 8e-9 * matrices, 8e-9 * MOST_ENTRIES);
+                (int)nf, (int)nv, 8e-9 * matrices, 8e-9 * formulation_full_entries);
         bl_advise(ctx, "remove the option dense of partition");
         return BL_E_ABILITY;
     }
@@ -145,7 +146,7 @@ bl_status bl_partition_choose(bl_formulation *form, bool preferred_last) {
         own->all = own->index == 3 && (own->state == BL_STATE_FULL || (own->state == BL_STATE_AUTO && !(preferred && flat)));
         own->least_change = own->all;
         own->exchange = own->exchange_given > 0 ? own->exchange_given : own->all ? 4 : 1.5;
-        form->ny = sys->nq + (own->all ? sys->nv : own->f) + 1;
+        form->ny = sys->nq + (own->all ? sys->nv : own->f) + sys->nz + 1;
         status = bl_formulation_log_rank(form, row_order, rank, BL_LOG_INFO);
         if (status == BL_OK)
             status = bl_partition_build(form);
@@ -182,7 +183,7 @@ bl_status bl_partition_follow(bl_formulation *form, const bl_formulation *of, co
     memcpy(own->is_independent, other->is_independent, (size_t)sys->nv);
     memcpy(own->scale, other->scale, (size_t)sys->nv * sizeof *own->scale);
     form->history = state->history;
-    bl_formulation_move_to(form, *state->t, state->q, state->v);
+    bl_formulation_move_to(form, *state->t, state->q, state->v, state->z);
     BL_TRY(bl_partition_build(form));
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_G));
     bl_status status = bl_partition_factor(form, true); /* it allocates here rather than in a sample */
@@ -272,6 +273,8 @@ bl_status bl_partition_build(bl_formulation *form) {
             weight[sys->nq + k] = sys->col[k].scale;
         else if (k < own->f)
             weight[sys->nq + k] = sys->col[own->ind[k]].scale;
+    for (bl_index i = 0; i < sys->nz; i++)
+        weight[bl_partition_states(form) + i] = sys->col[sys->nv + i].scale;
     /* The work of forces is not controlled. That of drivers oscillates besides a motion that may be slow or prescribed, and steps that are
      * right for the motion alone would be too long for it: its scale is the kinetic energy at unit speed. */
     bool driven = own->f == 0 || (sys->facts & BL_RHEONOMIC);

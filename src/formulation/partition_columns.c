@@ -6,13 +6,13 @@
  *
  * Wanted columns are made small (qr) or large (svd): they are dependent only where no others can be. */
 #include "dense/dense.h"
+#include "formulation/formulation_limits.h"
 #include "formulation/partition.h"
 
 #include <string.h>
 
 enum { BLOCK = 32 };
 static const double PREFERENCE = 1e6;
-static const double MOST_ENTRIES = 1.25e8; /* of a full matrix: 1 GB */
 
 /* columns of a[m][n] in the order of pivoting */
 static bl_status pivot_order(bl_context *ctx, bl_index m, bl_index n, double *a, bl_index *order) {
@@ -57,9 +57,9 @@ bl_status bl_partition_columns(bl_formulation *form, const uint8_t *wanted, cons
     if (own->by == BL_BY_GAUSS || r == 0 || f == 0)
         return BL_OK;
     double entries = svd ? (double)n * (double)n : (double)r * (double)n;
-    if (entries > MOST_ENTRIES) {
+    if (entries > formulation_full_entries) {
         bl_fail(ctx, BL_E_ABILITY, NULL, "partition: independent=%s needs a full matrix of %.1f GB, more than the limit of %.1f GB",
-                svd ? "svd" : "qr", 8e-9 * entries, 8e-9 * MOST_ENTRIES);
+                svd ? "svd" : "qr", 8e-9 * entries, 8e-9 * formulation_full_entries);
         bl_advise(ctx, "use independent=gauss, which needs no full matrix");
         return BL_E_ABILITY;
     }

@@ -12,8 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_NEWTON = 15 };
-
 static bl_status refuse(bl_formulation *form, bl_status status, bl_index at) {
     bl_partition *own = form->own;
     own->refused = status;
@@ -26,7 +24,7 @@ static bl_status refuse(bl_formulation *form, bl_status status, bl_index at) {
 
 void bl_partition_move(bl_formulation *form, double t) {
     bl_partition *own = form->own;
-    bl_formulation_move_to(form, t, own->q, own->v);
+    bl_formulation_move_to(form, t, own->q, own->v, own->z);
 }
 
 bl_status bl_partition_solve(bl_formulation *form, bool transposed, bl_index nrhs, double *x) {
@@ -204,7 +202,7 @@ bl_status bl_partition_assemble(bl_formulation *form, double t) {
     for (int count = 0;; count++) {
         bl_index worst;
         BL_TRY(correct(form, &size, &worst));
-        if (!(size <= formulation_far) || count == MOST_NEWTON)
+        if (!(size <= formulation_far) || count >= formulation_newton)
             return refuse(form, isnan(size) ? BL_NOT_FINITE : BL_NO_CONVERGENCE, worst);
         if (size <= fmax(formulation_closed, slack))
             break;
@@ -215,7 +213,7 @@ bl_status bl_partition_assemble(bl_formulation *form, double t) {
         if (count && ratio >= 1)
             return refuse(form, BL_NO_CONVERGENCE, worst);
         /* what is left: with fresh factors the square, else the ratio of the corrections */
-        if ((fresh && (size < 1e-9 || 10 * size * size < slack)) ||
+        if ((fresh && (size < formulation_square_closed || 10 * size * size < slack)) ||
             (count && ratio * size / (1 - ratio) < fmax(0.1 * formulation_closed, slack)))
             break;
         before = size;
@@ -345,15 +343,34 @@ static bl_status take_positions_otherwise(bl_formulation *form, double t, const 
     return take_positions(form, t, y);
 }
 
+/* Other states at the configuration of the key: only forces and rates are new. */
+static void take_states(bl_formulation *form, const double *z) {
+    bl_partition *own = form->own;
+    bl_eval *e = &form->at_e;
+    size_t bytes = (size_t)form->sys->nz * sizeof *z;
+    if (bytes == 0 || memcmp(own->z, z, bytes) == 0)
+        return;
+    memcpy(own->z, z, bytes);
+    memcpy(own->key + bl_partition_states(form), z, bytes);
+    own->stage = 1;
+    e->have &= e->constant | (BL_OF_POSITION & ~BL_OWN_POSITION); /* the builder's own may depend on states as they do on positions */
+}
+
 /* stage 1: q, J, R, v from (t, y). strict: for integration, singular configurations are refused. */
 bl_status bl_partition_go_to(bl_formulation *form, double t, const double *y, bool strict) {
     bl_partition *own = form->own;
     const bl_system *sys = form->sys;
-    size_t bytes = (size_t)form->ny * sizeof *y;
-    if (own->stage > 0 && own->key_t == t && own->key_slack <= form->slack && memcmp(own->key, y, bytes) == 0)
+    const double *z = y + bl_partition_states(form);
+    size_t bytes = (size_t)form->ny * sizeof *y, before = sys->nz ? (size_t)(z - y) * sizeof *y : bytes;
+    bool there = own->stage > 0 && own->key_t == t && own->key_slack <= form->slack;
+    if (there && memcmp(own->key, y, before) == 0) { /* the work has no effect */
+        take_states(form, z);
         return strict ? judge(form) : BL_OK;
+    }
     own->stage = 0;
     own->judged = false;
+    if (sys->nz)
+        memcpy(own->z, z, (size_t)sys->nz * sizeof *z);
     bl_status status = take_positions(form, t, y);
     bool lost = status == BL_SINGULAR || status == BL_NO_CONVERGENCE || (status == BL_OK && !(own->largest_R <= formulation_lost));
     if (lost && own->all)
@@ -448,6 +465,7 @@ bl_status bl_partition_spread(bl_formulation *form, const bl_state *state, doubl
     own->stage = 0;
     memcpy(own->q, state->q, (size_t)sys->nq * sizeof(double));
     memcpy(own->v, state->v, (size_t)sys->nv * sizeof(double));
+    memcpy(own->z, state->z, (size_t)sys->nz * sizeof(double));
     bl_partition_move(form, *state->t);
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_G));
     if (bl_partition_factor(form, false) != BL_OK || form->linsol->stats.worst_pivot < formulation_suspect * own->level)
@@ -503,7 +521,7 @@ bl_status bl_partition_accelerate(bl_formulation *form) {
     if (own->stage == 2)
         return BL_OK;
     form->stats.evaluations++;
-    BL_TRY(bl_system_eval(sys, e, BL_M | BL_Q | BL_C));
+    BL_TRY(bl_system_eval(sys, e, BL_M | BL_Q | BL_C | (sys->nz ? BL_F : 0)));
     BL_TRY(bl_partition_mass(form));
     for (bl_index i = 0; i < own->r; i++)
         own->Sc[i] = e->c[own->rows.kept[i]] * own->row_by[i];
@@ -520,4 +538,10 @@ bl_status bl_partition_accelerate(bl_formulation *form) {
     }
     own->stage = 2;
     return BL_OK;
+}
+
+bl_status bl_partition_state_rates(bl_formulation *form, double *zd) {
+    bl_index bad = -1;
+    bl_status status = bl_state_rates_find(form, zd, &bad);
+    return status > 0 ? refuse(form, status, bad) : status;
 }

@@ -8,11 +8,8 @@
 
 #include <string.h>
 
-static bl_status solve_order(bl_formulation *form, const double *Q, const double *f, const double *c, double *a, double *zd,
-                             double *lambda) {
+static bl_status solve_order(bl_formulation *form, const double *Q, const double *c, double *a, double *lambda) {
     bl_partition *own = form->own;
-    (void)f;
-    (void)zd;
     for (bl_index i = 0; i < own->r; i++)
         own->Sc[i] = c[own->rows.kept[i]] * own->row_by[i];
     BL_TRY(bl_partition_meet(form, Q));
@@ -42,15 +39,12 @@ static bool take_inverse(bl_formulation *form) {
 }
 
 /* the same by products: a = S c + R s, lambda = S^T (F - M a) */
-static bl_status multiply_order(bl_formulation *form, const double *Q, const double *f, const double *c, double *a, double *zd,
-                                double *lambda) {
+static bl_status multiply_order(bl_formulation *form, const double *Q, const double *c, double *a, double *lambda) {
     bl_partition *own = form->own;
     const bl_system *sys = form->sys;
     const bl_pattern *M = &sys->pat_M;
     const double *value = form->at_e.M;
     size_t nv = (size_t)sys->nv, np = (size_t)sys->np, rows = bl_dense_room(nv);
-    (void)f;
-    (void)zd;
     bl_dense_multiply(form->ctx, np, rows, own->P, c, own->Px);
     memcpy(a, own->Px, nv * sizeof *a);
     BL_TRY(bl_partition_add_motion(form, Q, a));
@@ -71,5 +65,5 @@ bl_status bl_partition_expand(bl_formulation *form, double t, const double *y, b
     bl_partition *own = form->own;
     BL_TRY(bl_partition_mass(form));
     own->stage = 1; /* a will be overwritten */
-    return bl_formulation_expand(form, t, own->q, own->v, NULL, take_inverse(form) ? multiply_order : solve_order, ex);
+    return bl_formulation_expand(form, t, own->q, own->v, own->z, take_inverse(form) ? multiply_order : solve_order, ex);
 }

@@ -2,12 +2,11 @@
  * With it first-order implicit methods can integrate formulations that only have a rate (few unknowns: minimal coordinates). */
 #include "dense/dense.h"
 #include "formulation/formulation.h"
+#include "formulation/formulation_limits.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-enum { MOST_UNKNOWNS = 5000 }; /* a matrix of them takes 200 MB, a complex one twice that */
 
 typedef struct bl_rate_stage {
     bl_index n;
@@ -38,10 +37,10 @@ bl_status bl_rate_stage_setup(bl_formulation *form) {
         form->rate_stage = own;
     }
     size_t n = (size_t)form->ny;
-    if (form->ny > MOST_UNKNOWNS) {
+    if (form->ny > formulation_full_unknowns) {
         bl_fail(form->ctx, BL_E_ABILITY, NULL,
-                "implicit methods solve y' = f(t, y) of formulation %s with full matrices: %d unknowns, more than the limit of %d",
-                form->kind->kind.name, (int)form->ny, MOST_UNKNOWNS);
+                "implicit methods solve y' = f(t, y) of formulation %s with full matrices: %d unknowns, more than the limit of %.0f",
+                form->kind->kind.name, (int)form->ny, formulation_full_unknowns);
         bl_advise(form->ctx, "use formulation ggl, which has sparse matrices, with ndf_auto, mebdf_auto, stiff_auto, ...");
         return BL_E_ABILITY;
     }

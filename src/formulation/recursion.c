@@ -272,7 +272,7 @@ static bl_status solve_one(bl_formulation *form, double *x) {
 static bl_status recursion_solve(bl_formulation *form, bl_index nrhs, double *x) {
     const bl_index1 *own = form->own;
     for (bl_index k = 0; k < nrhs; k++)
-        BL_TRY(solve_one(form, x + (size_t)k * (size_t)(own->n + own->rows.r)));
+        BL_TRY(solve_one(form, x + (size_t)k * (size_t)(own->nv + own->rows.r)));
     return BL_OK;
 }
 

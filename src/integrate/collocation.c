@@ -4,7 +4,8 @@
  *     a_th = (1 - th) a0 + th a1,   load F_th = (1 - th) F0 + th F1
  *
  * and then Newmark's formulas with a1 over the step h. Constraints hold at the collocation points: at the ends they would turn the
- * method into Newmark's with the same beta, which is unstable there. States: the same with z' for a. */
+ * method into Newmark's with the same beta, which is unstable there; where they depend on time, F_th is the load at t0 + theta h. States:
+ * the same with z' for a. */
 #include "integrate/collocation.h"
 
 #include <math.h>
@@ -56,11 +57,13 @@ bl_status bl_collocation_attempt(bl_integrator *integ, double h, double *error) 
     }
     bl_second_stage(s);
     bl_stage *stage = &s->stage;
-    /* the load between its values at both ends, extrapolated: theta times the one at t1 */
-    stage->te = integ->t_new;
-    stage->t_other = integ->t;
-    stage->w_other = 1 - th;
+    /* the load between its values at both ends, extrapolated: theta times the one at t1. Where constraints depend on time, so do the
+     * directions of their forces: these belong to the time of the positions, and the load is taken there too */
+    bool driven = integ->form->sys->np > 0 && (integ->form->sys->facts & BL_RHEONOMIC);
     stage->tc = integ->t + H;
+    stage->te = driven ? stage->tc : integ->t_new;
+    stage->t_other = integ->t;
+    stage->w_other = driven ? 0 : 1 - th;
     stage->ce = 1;
     stage->cv = stage->cvc = gamma / (beta * H);
     stage->ca = 1 / (beta * H * H);

@@ -12,8 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 60 };
-
 typedef struct edmc1 {
     bl_second second; /* first member */
     double chi1, chi2;
@@ -63,7 +61,7 @@ static bl_status find_points(edmc1 *own) {
     bl_eval *e = &integ->form->at_e;
     const char *why = "dissipates momenta of point masses only, and this system has other masses";
     const char *advice = "use energy_momentum (no dissipation), chi2=0 (dissipation by springs only), genalpha or hht";
-    bl_formulation_move_to(integ->form, integ->t, integ->y, integ->y + sys->nv);
+    bl_formulation_move_to(integ->form, integ->t, integ->y, integ->y + sys->nv, integ->y + 2 * sys->nv);
     BL_TRY(bl_system_eval(sys, e, BL_M));
     double first = 0;
     for (bl_index j = 0; j < sys->nv; j++) {
@@ -75,7 +73,7 @@ static bl_status find_points(edmc1 *own) {
         }
         bool same = j > 0 && sys->col[j].owner == sys->col[j - 1].owner;
         own->group[j] = same ? own->group[j - 1] : j;
-        if (sys->col[j].what != BL_COL_POINT || (same && fabs(mass - first) > 1e-12 * first))
+        if (sys->col[j].what != BL_COL_POINT || (same && fabs(mass - first) > integrate_equal_masses * first))
             return refuse(integ, why, advice);
         first = mass;
     }
@@ -135,7 +133,7 @@ static double find_stretch(edmc1 *own, double h, const double *was, double *v1) 
         double before = 0, stretch = own->stretch[j];
         for (end = j; end < s->nv && own->group[end] == j; end++)
             before = hypot(before, v[end]);
-        for (int k = 0; k < MOST_ROUNDS; k++) {
+        for (int k = 0; k < integrate_stretch_rounds; k++) {
             double after = 0, old = stretch;
             for (bl_index i = j; i < end; i++)
                 after = hypot(after, 2 * own->moved[i] / (h * stretch) - v[i]);
@@ -208,7 +206,7 @@ bl_status bl_edmc1_attempt(bl_integrator *integ, double h, double *error) {
         apart = find_stretch(own, h, v1, at->ve);
         if (apart == 0 || (apart >= 0.5 * before && apart <= integrate_agree))
             break;
-        if (round == MOST_ROUNDS)
+        if (round >= integrate_stretch_rounds)
             return BL_NO_CONVERGENCE;
     }
     for (bl_index i = 0; i < s->nz; i++)

@@ -7,6 +7,7 @@
  *
  *     [ M + h C + h^2/2 K    -M + a h^2 K    ] [x]   [ h M v0 + h^2 (F - K q0) ]
  *     [ M - a h^2 K           M + 2 a^2 h^2 K ] [y] = [ h M v0                  ]                one factorization while h is constant */
+#include "integrate/integrate_limits.h"
 #include "integrate/second_order.h"
 
 #include "sparse/sparse.h"
@@ -64,7 +65,7 @@ static bl_status make_matrix(edmc2 *own) {
     BL_TRY(status);
     BL_TRY(BL_ARENA_NEW(&integ->arena, own->values, own->pattern.ptr[2 * nv]));
     BL_TRY(bl_linsol_create(ctx, integ->form->linsol_spec, &own->solver));
-    return bl_linsol_analyze(own->solver, &own->pattern, NULL, BL_REFUSE, 1e-14);
+    return bl_linsol_analyze(own->solver, &own->pattern, NULL, BL_REFUSE, integrate_edmc2_rank);
 }
 
 static bl_status edmc2_start(bl_integrator *integ) {
@@ -114,7 +115,7 @@ static bl_status mean_force(edmc2 *own, const double *q, const double *v, double
     memset(own->force, 0, (size_t)form->sys->nv * sizeof(double));
     *power = 0;
     for (int k = 0; k < times; k++) {
-        bl_formulation_move_to(form, k ? integ->t_new : integ->t, q, v);
+        bl_formulation_move_to(form, k ? integ->t_new : integ->t, q, v, NULL);
         BL_TRY(bl_system_eval(form->sys, &form->at_e, BL_Q));
         form->stats.evaluations++;
         for (bl_index i = 0; i < form->sys->nv; i++)

@@ -76,9 +76,9 @@ static void guess_linear(bl_second *s, const bl_genalpha_numbers *n, double h) {
     bl_implicit *at = &s->implicit;
     double by_a = h * h * (0.5 - n->beta), v_by_a = h * (1 - n->gamma), part = 1 - n->af;
     const bl_vector_kernels *vectors = at->newton.vectors;
-    vectors->carry(s->nv, h, by_a, v_by_a, q, v, a, q1, v1);
+    vectors->predict(s->nv, h, by_a, v_by_a, q, v, a, q1, v1);
     if (n->af != 0)
-        vectors->carry(s->nv, part * h, part * by_a, part * v_by_a, q, v, a, at->qe, at->ve);
+        vectors->predict(s->nv, part * h, part * by_a, part * v_by_a, q, v, a, at->qe, at->ve);
     for (bl_index i = 0; i < s->nv && n->am != 0; i++)
         at->ae[i] = n->am * a[i];
     for (bl_index i = 0; i < s->nz; i++) {
@@ -167,7 +167,7 @@ bl_status bl_genalpha_step(bl_second *s, const bl_genalpha_numbers *n, double h)
     BL_TRY(bl_second_work(s, stage->te));
     double *q1 = integ->y_new, *v1 = q1 + s->nq;
     if (linear)
-        s->implicit.newton.vectors->follow(s->nv, to_v, to_a, d, q1, v1, s->a_new);
+        s->implicit.newton.vectors->update(s->nv, to_v, to_a, d, q1, v1, s->a_new);
     else
         BL_TRY(bl_second_move(s, q1, 1, d, q1));
     bl_second_follow(s, to_v, to_a, to_zd, linear ? NULL : w, dz);

@@ -123,8 +123,10 @@ static double measure(bl_implicit *implicit, const double *guess) {
     if (form->stage_of == BL_STAGE_MOTION && !(form->sys->facts & BL_FLAT))
         return measure_increments(implicit, guess);
     for (bl_index i = 0; i < implicit->ny; i++) {
-        /* velocities that are left out of the error norm must converge nevertheless: the next steps depend on them */
+        /* velocities and algebraic states left out of the error norm must converge nevertheless: the next steps depend on them */
         double least = i >= implicit->nv && i < 2 * implicit->nv ? form->sys->col[i - implicit->nv].scale : weight[i];
+        if (least == 0 && form->algebraic && i >= 2 * implicit->nv && i < 2 * implicit->nv + implicit->nz)
+            least = form->sys->col[i - implicit->nv].scale;
         double size = least > 0 ? fmax(fmax(fabs(y[i]), fabs(guess[i])), least) : 0;
         implicit->size[i] = size;
         if (size > 0)

@@ -14,7 +14,7 @@ const bl_integrator_kind *const bl_integrator_kinds[] = {
 };
 const size_t bl_integrator_kind_count = sizeof bl_integrator_kinds / sizeof bl_integrator_kinds[0];
 
-enum { MOST_STEP_OVERS = 60, MOST_KINDS = 128 };
+enum { MOST_KINDS = 128 };
 
 static const char *interface_words(uint32_t interfaces) {
     if (interfaces & BL_CAN_RATE)
@@ -62,8 +62,11 @@ static bl_status check_stage(bl_context *ctx, const bl_integrator_kind *kind, co
                 : form->algebraic > 1 ? ": first "
                                       : ": ",
                 name);
-        bl_advise(ctx, sys->np > 0 ? "use ndf_auto, bdf:2 or another implicit method with ggl or index3"
-                                   : "use an implicit method: ndf_auto, radau, bdf:2, ...");
+        bool flat = sys->facts & BL_FLAT;
+        bl_advise(ctx, sys->np > 0 && flat ? "use ndf_auto, bdf:2 or another implicit method with ggl or index3"
+                       : sys->np > 0       ? "use genalpha, hht or another implicit method in increments with ggl or index3"
+                       : explicit_method   ? "use an implicit method: ndf_auto, radau, bdf:2, ..."
+                                           : "use the formulation plain");
         return BL_E_ABILITY;
     }
     if ((kind->kind.needs & (BL_CAN_STAGE | BL_CAN_SHIFT)) && form->stage_of == BL_STAGE_MOTION && !(form->sys->facts & BL_FLAT) &&
@@ -93,26 +96,27 @@ static bl_status check_stage(bl_context *ctx, const bl_integrator_kind *kind, co
     return BL_OK;
 }
 
-bl_status bl_integrator_create(bl_context *ctx, const char *spec, bl_formulation *form, const bl_step_control *control,
-                               bl_integrator **out) {
-    *out = NULL;
-    const bl_kind *list[MOST_KINDS];
+/* the kind of a spec, which must find what it needs in the formulation */
+static bl_status find_kind(bl_context *ctx, const char *spec, const bl_formulation *form, const bl_integrator_kind **kind,
+                           const char **options) {
+    const bl_kind *list[MOST_KINDS], *found = NULL;
     size_t count = bl_integrator_kind_count < MOST_KINDS ? bl_integrator_kind_count : MOST_KINDS;
     for (size_t i = 0; i < count; i++)
         list[i] = &bl_integrator_kinds[i]->kind;
-    const bl_kind *found = NULL;
-    const char *options = NULL;
-    BL_TRY(bl_kind_find(ctx, "integrator", list, count, spec, &found, &options));
-    const bl_integrator_kind *kind = (const bl_integrator_kind *)(const void *)found; /* bl_kind is its first member */
+    BL_TRY(bl_kind_find(ctx, "integrator", list, count, spec, &found, options));
+    *kind = (const bl_integrator_kind *)(const void *)found; /* bl_kind is its first member */
     uint32_t interfaces = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_COEFFICIENT | BL_CAN_SHIFT;
-    uint32_t missing = kind->kind.needs & interfaces & ~form->kind->kind.gives;
-    if (missing) {
-        bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s needs %s, formulation %s provides %s", kind->kind.name, interface_words(missing),
-                form->kind->kind.name, interface_words(form->kind->kind.gives));
-        advise_formulations(ctx, missing);
-        return BL_E_ABILITY;
-    }
-    BL_TRY(check_stage(ctx, kind, form));
+    uint32_t missing = found->needs & interfaces & ~form->kind->kind.gives;
+    if (!missing)
+        return BL_OK;
+    bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s needs %s, formulation %s provides %s", found->name, interface_words(missing),
+            form->kind->kind.name, interface_words(form->kind->kind.gives));
+    advise_formulations(ctx, missing);
+    return BL_E_ABILITY;
+}
+
+static bl_status make(bl_context *ctx, const bl_integrator_kind *kind, const char *options, bl_formulation *form,
+                      const bl_step_control *control, bl_integrator **out) {
     if (!(control->tolerance > 0) && (kind->kind.gives & BL_ADAPTIVE))
         return bl_fail(ctx, BL_E_ARG, NULL, "integrator %s needs a tolerance above 0, found %g", kind->kind.name, control->tolerance);
     if (!(control->step > 0) && !(kind->kind.gives & BL_ADAPTIVE))
@@ -132,6 +136,28 @@ bl_status bl_integrator_create(bl_context *ctx, const char *spec, bl_formulation
         return status;
     }
     *out = integ;
+    return BL_OK;
+}
+
+bl_status bl_integrator_create(bl_context *ctx, const char *spec, bl_formulation *form, const bl_step_control *control,
+                               bl_integrator **out) {
+    const bl_integrator_kind *kind = NULL;
+    const char *options = NULL;
+    *out = NULL;
+    BL_TRY(find_kind(ctx, spec, form, &kind, &options));
+    BL_TRY(check_stage(ctx, kind, form));
+    return make(ctx, kind, options, form, control, out);
+}
+
+bl_status bl_integrator_check(bl_context *ctx, const char *spec, bl_formulation *form, const bl_step_control *control) {
+    const bl_integrator_kind *kind = NULL;
+    const char *options = NULL;
+    bl_integrator *integ = NULL;
+    BL_TRY(find_kind(ctx, spec, form, &kind, &options));
+    if (form->stage_of == BL_STAGE_RATE) /* others are known after the set-up */
+        BL_TRY(check_stage(ctx, kind, form));
+    BL_TRY(make(ctx, kind, options, form, control, &integ));
+    bl_integrator_destroy(integ);
     return BL_OK;
 }
 
@@ -236,8 +262,8 @@ static bl_status no_step(bl_integrator *integ, bl_status status, double h) {
 
 bl_status bl_step_shorten(bl_integrator *integ, bl_status status, int failures, double *h) {
     /* at t = 0 the spacing of numbers is no guide */
-    double smallest = fmax(bl_step_smallest(integ->t), 1e-25 * fabs(integ->control.t_end));
-    int most = integ->control.step_overs == 0 ? MOST_STEP_OVERS : integ->control.step_overs;
+    double smallest = fmax(bl_step_smallest(integ->t), integrate_shortest * fabs(integ->control.t_end));
+    int most = integ->control.step_overs == 0 ? (int)integrate_step_overs : integ->control.step_overs;
     if (*h <= smallest || (status == BL_SINGULAR && failures > most))
         return no_step(integ, status, *h);
     if (status == BL_SINGULAR) {

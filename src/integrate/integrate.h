@@ -108,6 +108,9 @@ extern const size_t bl_integrator_kind_count;
 
 bl_status bl_integrator_create(bl_context *ctx, const char *spec, bl_formulation *form, const bl_step_control *control,
                                bl_integrator **out);
+/* Refuses an unknown name, options out of range and a formulation that lacks what the method needs, as far as that is known before the
+ * formulation is set up. */
+bl_status bl_integrator_check(bl_context *ctx, const char *spec, bl_formulation *form, const bl_step_control *control);
 void bl_integrator_destroy(bl_integrator *integ);
 /* The kind named in a spec, NULL when there is none. */
 const bl_integrator_kind *bl_integrator_kind_of(const char *spec);

@@ -19,6 +19,16 @@ BL_LIMIT(integrate_steady, 0.2, "of the step",
          "lower: more factorizations",
          "unit_integrate_implicit_pairs")
 
+BL_LIMIT(
+    integrate_step_overs, 60, "attempts to step over a singular configuration",
+    "then the run ends or another formulation takes over. Higher: failures cost more; lower: configurations that can be passed end a run",
+    "unit_integrate_integrators")
+BL_LIMIT(
+    integrate_shortest, 1e-25, "end of the run",
+    "shortest step at t = 0, where the spacing of numbers is no guide. Higher: starts with very fast motions are refused; lower: steps "
+    "shrink for longer before a failure is reported",
+    "unit_integrate_integrators")
+
 /* ---- iterations of implicit methods */
 
 BL_LIMIT(
@@ -39,6 +49,14 @@ BL_LIMIT(integrate_rounding, 1e-10, "relative",
          "largest update or error that rounding can explain: equations that lose more than six digits are near a singular configuration, "
          "which is passed by other means. Higher: errors beside such configurations are accepted; lower: tight tolerances end runs",
          "unit_integrate_newton")
+
+BL_LIMIT(integrate_halvings, 8, "halvings of an update that does not reduce the residual (newton=full)",
+         "higher: failures cost more; lower: iterations that need short updates are given up", "unit_integrate_newton")
+BL_LIMIT(
+    integrate_residual, 1e-14, "residual, in the norm of the tolerance",
+    "a smaller one is rounding, and an update is not shortened because of it. Higher: updates that increase it pass; lower: updates are "
+    "shortened for rounding",
+    "unit_integrate_newton")
 
 /* ---- power series */
 
@@ -92,11 +110,35 @@ BL_LIMIT(integrate_stiff_undamped, 100, "tolerances", "largest amplitude of an o
          "verify_integrate_stiff_auto")
 BL_LIMIT(integrate_stiff_part, 0.05, "of the solution", "the same relative to the solution", "verify_integrate_stiff_auto")
 
+BL_LIMIT(integrate_stiff_takes_part, 1e-4, "norm of the error",
+         "components with a smaller share of it do not take part in the estimate of the eigenvalue. Higher: positions are left out; lower: "
+         "noise takes part",
+         "verify_integrate_stiff_auto")
+BL_LIMIT(integrate_stiff_direction, 1e-8, "squared sine of the angle of two successive errors",
+         "below it they have one direction: the eigenvalue is real. Higher: slow oscillations are missed; lower: rounding oscillates",
+         "verify_integrate_stiff_auto")
+BL_LIMIT(integrate_stiff_unexplained, 0.1, "squared size of the third error",
+         "the largest part that one pair of eigenvalues may leave unexplained. Higher: other motion counts as one oscillation; lower: "
+         "oscillations besides others are missed",
+         "verify_integrate_stiff_auto")
+BL_LIMIT(integrate_stiff_unexplained_own, 0.01, "the same with every component in its own measure", "as integrate_stiff_unexplained",
+         "verify_integrate_stiff_auto")
+BL_LIMIT(integrate_stiff_clear, 1e-4, "squared size of the third error",
+         "below it nothing else is in the error, and the damping is known. Higher: damping is misjudged; lower: it counts as unknown",
+         "verify_integrate_stiff_auto")
+
 /* ---- others */
 
 BL_LIMIT(integrate_agree, 1e-12, "relative",
          "to which momenta and positions of edmc1 must agree when rounding ends the progress. Lower: steps are refused for rounding",
          "verify_integrate_second_order")
+BL_LIMIT(integrate_stretch_rounds, 60, "iterations of edmc1 for momenta and positions, and of each stretch in them",
+         "then the step is refused. Higher: failures cost more; lower: long steps are refused", "verify_integrate_second_order")
+BL_LIMIT(integrate_equal_masses, 1e-12, "mass of a point in one direction",
+         "by which it may differ in another: edmc1 needs points. Higher: bodies pass as points; lower: rounding refuses points",
+         "verify_integrate_second_order")
+BL_LIMIT(integrate_edmc2_rank, 1e-14, "largest pivot of the equations of a step of edmc2",
+         "below it they are singular. Higher: stiff systems are refused; lower: steps are rounding", "verify_integrate_second_order")
 BL_LIMIT(integrate_consistent, 1e-10, "of the sum of |a_j|",
          "by which a user's multistep formula may violate a condition of consistency or order. Higher: formulas with too few digits pass; "
          "lower: formulas with decimals are refused",

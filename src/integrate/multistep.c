@@ -358,7 +358,7 @@ static void add_rate(bl_index ny, double factor, const double *restrict rate, do
 static void make_psi(const multistep *own, const solve *s, double h, const double *const *y, const double *const *rate, double *psi) {
     bl_index ny = own->ny;
     if (s->values == 2 && s->f[0] != 0 && s->f[1] == 0) {
-        own->implicit.newton.vectors->between(ny, s->w[1], h * s->f[0], y[0], y[1], rate[0], psi);
+        own->implicit.newton.vectors->interpolate(ny, s->w[1], h * s->f[0], y[0], y[1], rate[0], psi);
         return;
     }
     combine(ny, s->values, y, s->w, psi);

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_HALVINGS = 8 };
 static const double SMALLEST_RATE = 0.01;
 static const double DOUBTED_RATE = 0.5; /* with multipliers, of the first two updates */
 static const double UNSEEN_RATE = 0.1;  /* with multipliers, before a third update has shown it */
@@ -142,14 +141,14 @@ static bl_status move(bl_newton *newton, const bl_stage *stage) {
     bl_index nx = newton->nx;
     double before = newton->options.line_search ? residual_norm(newton) : 0, share = 1;
     if (newton->options.line_search) {
-        for (int k = 0; k < MOST_HALVINGS; k++, share *= 0.5) {
+        for (int k = 0; k < integrate_halvings; k++, share *= 0.5) {
             for (bl_index i = 0; i < nx; i++)
                 newton->x_try[i] = newton->x[i] + share * newton->dx[i];
             bl_status status = form->kind->residual(form, stage, newton->x_try, newton->r);
             if (status < 0)
                 return status;
             double after = residual_norm(newton);
-            if (status == BL_OK && (after <= (1 - 1e-4 * share) * before || after <= 1e-14))
+            if (status == BL_OK && (after <= (1 - 1e-4 * share) * before || after <= integrate_residual))
                 break;
         }
     }

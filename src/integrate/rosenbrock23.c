@@ -19,7 +19,6 @@ static const double SAFE = 0.7; /* of the next step with kept tangents */
 
 typedef struct rosenbrock {
     bl_first_order at; /* where B depends on y it is evaluated with the equations; else the one that is kept is subtracted from them */
-    bool level;        /* B depends on y, but the equations are divided by it: one B over the step */
     bool of_time;      /* F may depend on time explicitly */
     double *k1, *k2, *u, *y_old;  /* [ny] u: k2 - k1, then k3 - k2, then the error */
     double *F0, *F1, *F2, *T, *R; /* [nx] rows of (Q, f) at the start, the middle (minus B k1) and the end; dF/dt; of the solver */
@@ -53,7 +52,6 @@ static bl_status rosenbrock23_start(bl_integrator *integ) {
     memcpy(room + BL_FIRST_ORDER_ARRAYS, more, sizeof more);
     BL_TRY(bl_integrator_arrays(integ, room, sizeof room / sizeof *room));
     uint32_t facts = form->sys ? form->sys->facts : BL_Q_OF_T;
-    own->level = at->moving && at->nz == 0;
     own->keep = form->algebraic > 0 ? 1 : (int)integ->value[KEEP].number; /* rows without a rate are not satisfied with old ones */
     own->of_time = facts & (BL_Q_OF_T | BL_RHEONOMIC);
     own->start_known = own->end_is_start = own->error_failed = false;
@@ -133,22 +131,12 @@ static bl_status prepare(bl_integrator *integ, double h, double c) {
 static bl_status third(bl_integrator *integ, double h) {
     rosenbrock *own = integ->own;
     const double e = 6 + ROOT2, *k1 = own->k1, *k2 = own->k2;
-    double t = integ->t, *combined = own->u, *R = own->R;
-    if (own->at.moving && !own->level) {
-        BL_TRY(forces(integ, t + 0.5 * h, 0.5 * h, k1, k2, own->F2, NULL));
-        BL_TRY(forces(integ, t, 0, NULL, k1, own->F1, NULL));
-        for (bl_index i = 0; i < own->at.nx; i++)
-            own->F1[i] += (e - 1) * own->F2[i];
-        BL_TRY(forces(integ, integ->t_new, h, k2, k2, R, &own->power[2]));
-        for (bl_index i = 0; i < own->at.nx; i++)
-            R[i] += own->F1[i];
-        return BL_OK;
-    }
+    double *combined = own->u, *R = own->R;
     for (bl_index i = 0; i < own->at.ny; i++)
         combined[i] = e * k2[i] + (2 - e) * k1[i];
-    BL_TRY(forces(integ, integ->t_new, h, k2, own->level ? combined : NULL, own->F2, &own->power[2]));
+    BL_TRY(forces(integ, integ->t_new, h, k2, own->at.moving ? combined : NULL, own->F2, &own->power[2]));
     memcpy(R, own->F2, (size_t)own->at.nx * sizeof *R);
-    if (!own->level)
+    if (!own->at.moving) /* else the equations are divided by B: one B over the step */
         subtract_mass(integ, combined, R);
     for (bl_index i = 0; i < own->at.nx; i++)
         R[i] += (e - 1) * own->F1[i] + own->F0[i];

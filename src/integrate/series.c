@@ -190,7 +190,8 @@ static bl_status series_ready(bl_integrator *integ) {
     own->tried = own->missed = 0;
     own->trusted = own->at_floor;
     double proposed = proposed_step(integ);
-    if (!own->fixed && own->reach < fmax(bl_step_smallest(integ->t), 1e-25 * fabs(integ->control.t_end))) /* a singularity of the motion */
+    if (!own->fixed &&
+        own->reach < fmax(bl_step_smallest(integ->t), integrate_shortest * fabs(integ->control.t_end))) /* a singularity of the motion */
         return BL_REJECTED;
     integ->h_next = integ->stats.steps == 0 ? fmin(proposed, integ->h_next) : proposed;
     return BL_OK;

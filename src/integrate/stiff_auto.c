@@ -47,7 +47,7 @@ typedef struct oscillation {
  * each relative to its own size: positions besides velocities, which are w times as large. Writes h lambda. */
 static bool find_pair(const bl_backward *backward, const double *x0, const double *x1, const double *x2, bool own_measure, double *re,
                       double *im, bool *clear) {
-    double a00 = 0, a01 = 0, a11 = 0, b0 = 0, b1 = 0, b2 = 0, takes_part = 1e-4 * bl_backward_norm(backward, x0);
+    double a00 = 0, a01 = 0, a11 = 0, b0 = 0, b1 = 0, b2 = 0, takes_part = integrate_stiff_takes_part * bl_backward_norm(backward, x0);
     for (bl_index i = 0; i < backward->ny; i++) {
         double weight = backward->inverse[i];
         if (own_measure) {
@@ -65,13 +65,13 @@ static bool find_pair(const bl_backward *backward, const double *x0, const doubl
         b2 += u2 * u2;
     }
     double det = a00 * a11 - a01 * a01;
-    if (!(det > 1e-8 * a00 * a11))
+    if (!(det > integrate_stiff_direction * a00 * a11))
         return false; /* one direction: real */
     double p0 = (b0 * a11 - b1 * a01) / det, p1 = (a00 * b1 - a01 * b0) / det, half = p1 / 2, across = -half * half - p0;
     double unexplained = (b2 - p0 * b0 - p1 * b1) / b2;
-    if (!(across > 0) || unexplained > (own_measure ? 0.01 : 0.1))
+    if (!(across > 0) || unexplained > (own_measure ? integrate_stiff_unexplained_own : integrate_stiff_unexplained))
         return false;
-    *clear = unexplained < 1e-4;
+    *clear = unexplained < integrate_stiff_clear;
     double h_over_c = backward->h / backward->implicit.c, size = half * half + across; /* |mu|^2 */
     *re = h_over_c * (1 - half / size);
     *im = h_over_c * sqrt(across) / size;

@@ -13,21 +13,7 @@ enum { FIRST, SECOND, RATIO, OFFSET };
 
 static bl_status gear_build(bl_build *build) {
     const bl_value *value = build->def->value;
-    if (value[FIRST].ref == value[SECOND].ref)
-        return bl_build_refuse(build, &value[SECOND], "a relation needs two different variables; to prescribe one use a driver",
-                               "first and second are the same variable");
-    bl_prim *prim = bl_build_prim(build, BL_LINEAR, "leaving the ratio");
-    prim->var[0] = value[FIRST].ref;
-    prim->var[1] = value[SECOND].ref;
-    prim->coef[0] = -value[RATIO].number;
-    prim->coef[1] = 1;
-    prim->value = value[OFFSET].number;
-    bl_joint_picture *picture = &build->parts->picture;
-    picture->relation = true;
-    picture->variable[0] = value[FIRST].ref;
-    picture->variable[1] = value[SECOND].ref;
-    picture->ratio = value[RATIO].number;
-    return BL_OK;
+    return bl_build_relation(build, &value[FIRST], &value[SECOND], NULL, value[RATIO].number, value[OFFSET].number, "leaving the ratio");
 }
 
 const bl_joint_kind bl_joint_gear = {

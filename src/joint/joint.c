@@ -22,7 +22,7 @@ bl_index bl_joint_forbids(const bl_model *model, const bl_joint_def *def) {
 
 bl_status bl_joint_make(const bl_model *model, const bl_joint_def *def, bl_joint_parts *parts) {
     bl_build build = {.model = model, .def = def, .parts = parts};
-    *parts = (bl_joint_parts){.picture.variable = {-1, -1}};
+    *parts = (bl_joint_parts){.picture.variable = {-1, -1, -1}};
     return def->kind->build(&build);
 }
 
@@ -33,6 +33,14 @@ bl_status bl_joint_draw(const bl_model *model, const bl_joint_def *def, bl_joint
     return BL_OK;
 }
 
+/* A relation may be given by radii or teeth: its parameter `ratio`, by which results report its forces, is completed. */
+static void complete_ratio(bl_joint_def *def, const bl_joint_parts *parts) {
+    const bl_param *table = def->kind->kind.params;
+    for (bl_index i = 0; parts->picture.relation && table && table[i].type != BL_P_END; i++)
+        if (strcmp(table[i].name, "ratio") == 0)
+            def->value[i].number = parts->picture.ratio;
+}
+
 bl_status bl_joints_resolve(bl_model *model) {
     bl_index room = 0;
     for (bl_index j = 0; j < model->njoint; j++) {
@@ -40,6 +48,7 @@ bl_status bl_joints_resolve(bl_model *model) {
         bl_joint_parts parts;
         bl_joint_dof *dof;
         BL_TRY(bl_joint_make(model, def, &parts));
+        complete_ratio(def, &parts);
         BL_TRY(BL_RESERVE(model->ctx, model->prim, room, model->nprim + parts.nprim));
         memcpy(model->prim + model->nprim, parts.prim, (size_t)parts.nprim * sizeof *parts.prim);
         model->nprim += def->nprim = parts.nprim;

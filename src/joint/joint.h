@@ -31,8 +31,8 @@ typedef struct bl_joint_picture {
     bool bar;             /* a bar from at[0] to at[1] */
     bool free;            /* no constraint, the distance is only measured */
     double length, pitch; /* of the bar; of a thread, in meters per revolution; 0: none */
-    bool relation;        /* no bodies: variable[1] = ratio variable[0] + a constant */
-    bl_index variable[2];
+    bool relation;        /* no bodies: variable[1] = ratio variable[0] + a constant, both measured from variable[2] if that is not -1 */
+    bl_index variable[3];
     double ratio;
 } bl_joint_picture;
 

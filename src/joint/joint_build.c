@@ -136,7 +136,7 @@ bl_status bl_build_frames(const bl_build *build, bl_build_frame *frame) {
     const bl_value *axis_b = bl_build_given(build, "axis_b");
     if (axis_b) {
         BL_TRY(bl_build_direction(build, "axis_b", frame->axis[1]));
-        if (dot3(frame->axis[0], frame->axis[1]) < joint_opposite_axes)
+        if (dot3(frame->axis[0], frame->axis[1]) < joint_opposite_axes - 1)
             return bl_build_refuse(build, axis_b, "reverse one of them", "axis and axis_b point in opposite directions");
     }
 
@@ -227,7 +227,30 @@ void bl_build_cylinder(bl_build *build, const bl_build_frame *frame) {
     bl_build_dof(build, BL_SLIDE, frame->axis[0], frame->at[0], 1);
 }
 
-/* ---- degrees of dof */
+bl_status bl_build_relation(bl_build *build, const bl_value *first, const bl_value *second, const bl_value *base, double ratio,
+                            double offset, const char *meaning) {
+    const bl_value *of[3] = {first, second, base};
+    const bl_param *table = build->def->kind->kind.params;
+    for (int k = 1; k < 3 && of[k]; k++)
+        for (int i = 0; i < k; i++)
+            if (of[i]->ref == of[k]->ref)
+                return bl_build_refuse(build, of[k], "a relation needs different variables; to prescribe one use a driver",
+                                       "%s and %s are the same variable", table[of[i] - build->def->value].name,
+                                       table[of[k] - build->def->value].name);
+    bl_prim *prim = bl_build_prim(build, BL_LINEAR, meaning);
+    bl_joint_picture *picture = &build->parts->picture;
+    const double coef[3] = {-ratio, 1, ratio - 1};
+    picture->relation = true;
+    picture->ratio = ratio;
+    for (int k = 0; k < 3 && of[k]; k++) {
+        prim->var[k] = picture->variable[k] = of[k]->ref;
+        prim->coef[k] = coef[k];
+    }
+    prim->value = offset;
+    return BL_OK;
+}
+
+/* ---- degrees of freedom */
 
 void bl_build_dof(bl_build *build, bl_joint_dof_what what, const double axis[3], const double at[3], int part) {
     bl_joint_dof *dof = &build->parts->dof[build->parts->ndof++];

@@ -49,6 +49,11 @@ void bl_build_angle(bl_build *build, const double from[3], const double to[3], i
  * (distance). */
 void bl_build_cylinder(bl_build *build, const bl_build_frame *frame);
 
+/* second - base = ratio (first - base) + offset between variables of other joints, base 0 if it is NULL, and the picture of it. Refuses a
+ * variable that is used twice. The coefficient of `second` is 1: its force is the negative multiplier. */
+bl_status bl_build_relation(bl_build *build, const bl_value *first, const bl_value *second, const bl_value *base, double ratio,
+                            double offset, const char *meaning);
+
 /* ---- degrees of freedom; part -1: no variable measures it; axis NULL: spherical */
 void bl_build_dof(bl_build *build, bl_joint_dof_what what, const double axis[3], const double at[3], int part);
 

@@ -12,7 +12,7 @@ BL_LIMIT(joint_reference_across, 1e-6, "fraction of a unit vector",
          "component of a reference perpendicular to its axis. Higher: references nearly parallel to the axis are refused; lower: rounded "
          "digits of the axis determine the reference",
          "unit_joint_geometry")
-BL_LIMIT(joint_opposite_axes, -0.9, "cosine of the angle between axis and axis_b",
+BL_LIMIT(joint_opposite_axes, 0.1, "1 + cosine of the angle between axis and axis_b",
          "lower: the smallest rotation from one to the other becomes undetermined; higher: very different axes in the given "
          "configuration are refused",
          "unit_joint_geometry")
@@ -20,6 +20,9 @@ BL_LIMIT(joint_arms_square, 1e-3, "cosine of the angle between the arms of a cro
          "higher: arms that are not meant to be perpendicular are accepted; lower: components given with three digits are refused. The "
          "assembly removes the remaining error",
          "unit_joint_geometry")
+BL_LIMIT(joint_same_axis, 1e-3, "sine of the angle between the axes of a planetary gear",
+         "higher: axes that are not meant to be parallel are accepted; lower: components given with three digits are refused",
+         "verify_dynamics_transmissions")
 BL_LIMIT(joint_rod_length, 1e-12, "relative to the largest coordinate of its ends",
          "higher: short rods far from the origin are refused; lower: rounding errors count as a length", "unit_joint_geometry")
 BL_LIMIT(

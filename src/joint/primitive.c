@@ -4,6 +4,7 @@
  *     points coincide    b_k - a_k            force e_k            dot product    a . b          moment b x a
  *     plane, travel      (b - a) . c          force c, carried c x (b - a)        (c rotates with its body)
  *     distance           |b - a|              force (b - a) / |b - a|             angle about c  moment c
+ *     twist              (c . b - a . d) / 2  moment (b x c - d x a) / 2
  *
  * Three successive angles: w_b - w_a = alpha' v - beta' u1 + gamma' rB, u1 the rotated second axis, so each rate is m . (w_b - w_a) with
  *
@@ -41,6 +42,25 @@ static void read_dot(const bl_prim *prim, int part, const bl_prim_motion *at, bl
     if (at->turning[0]) {
         out->rate = dot3(a->rate, b->r) + dot3(a->r, b->rate);
         out->centripetal = dot3(a->centripetal, b->r) + 2 * dot3(a->rate, b->rate) + dot3(a->r, b->centripetal);
+    }
+}
+
+static void read_twist(const bl_prim *prim, int part, const bl_prim_motion *at, bl_prim_reading *out) {
+    const bl_mark_motion *mark = at->mark;
+    static const int of[2][2] = {{2, 1}, {0, 3}}; /* c . b less a . d */
+    (void)prim;
+    (void)part;
+    for (int i = 0; i < 2; i++) {
+        const bl_mark_motion *x = &mark[of[i][0]], *y = &mark[of[i][1]];
+        double weight = i ? -0.5 : 0.5, moment[3];
+        out->value += weight * dot3(x->r, y->r);
+        cross3(y->r, x->r, moment);
+        for (int k = 0; k < 3; k++)
+            out->moment[k] += weight * moment[k];
+        if (at->turning[0]) {
+            out->rate += weight * (dot3(x->rate, y->r) + dot3(x->r, y->rate));
+            out->centripetal += weight * (dot3(x->centripetal, y->r) + 2 * dot3(x->rate, y->rate) + dot3(x->r, y->centripetal));
+        }
     }
 }
 
@@ -140,12 +160,13 @@ typedef struct primitive {
 static const primitive primitives[] = {
     [BL_COINCIDE] = {2, 0, true, true, read_component, {.degree = 0}},
     [BL_SAME] = {2, -1, true, false, NULL, {.degree = 0}}, /* one equation between components of unit vectors follows from the others */
-    [BL_DOT] = {2, 1, false, false, read_dot, {{{-1, 0}, {-1, 1}}, 1}},
-    [BL_PLANE] = {3, 1, false, true, read_along, {{{0, 1}, {-1, 2}}, 1}},
-    [BL_DISTANCE] = {2, 1, false, true, read_distance, {{{0, 1}, {0, 1}}, 2}},
-    [BL_TRAVEL] = {3, 0, false, true, read_along, {{{0, 1}, {-1, 2}}, 1}},
+    [BL_DOT] = {2, 1, false, false, read_dot, {1, 1, {{{{-1, 0}, {-1, 1}}, 1}}}},
+    [BL_PLANE] = {3, 1, false, true, read_along, {1, 1, {{{{0, 1}, {-1, 2}}, 1}}}},
+    [BL_DISTANCE] = {2, 1, false, true, read_distance, {2, 1, {{{{0, 1}, {0, 1}}, 1}}}},
+    [BL_TRAVEL] = {3, 0, false, true, read_along, {1, 1, {{{{0, 1}, {-1, 2}}, 1}}}},
     [BL_ANGLE] = {3, 0, false, false, read_angle, {.degree = 0}},
     [BL_ANGLES] = {4, 0, false, false, read_angles, {.degree = 0}},
+    [BL_TWIST] = {4, 1, false, false, read_twist, {1, 2, {{{{-1, 2}, {-1, 1}}, 0.5}, {{{-1, 0}, {-1, 3}}, -0.5}}}},
     [BL_LINEAR] = {0, 1, false, false, NULL, {.degree = 0}},
 };
 

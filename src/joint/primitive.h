@@ -17,6 +17,9 @@ typedef enum bl_prim_what {
     BL_ANGLES,   /* var[0..2]: successive angles that rotate frame (a, c) of the first body into frame (b, d) of the second: about a,
                     then about the negative rotated second axis, then about the rotated c. a = v_A, c = r_A, b = v_B, d = r_B, each pair
                     perpendicular unit vectors (multibody theory, spherical joint with angles) */
+    BL_TWIST,    /* (c . b - a . d) / 2 = value; a, c perpendicular unit vectors of the first body, b, d of the second: the sine of the
+                    rotation from (a, c) to (b, d) about a x c, if that is an axis of both. Zero if the smallest rotation from a x c to
+                    b x d takes (a, c) to (b, d) */
     BL_LINEAR    /* coef[0] var[0] + coef[1] var[1] (+ coef[2] var[2]) = value */
 } bl_prim_what;
 
@@ -41,10 +44,16 @@ bool bl_prim_is_length(const bl_prim *prim);
 /* Degrees of freedom it removes by itself; 0 if it only defines a variable. */
 bl_index bl_prim_forbids(const bl_prim *prim, int dim);
 
-/* Its equation as a scalar product of two vectors, (to - from) . (to - from) = value^degree, or that power of its variable. */
+/* Its equation as a sum of scalar products of two vectors, sum weight (to - from) . (to - from) = value^degree, or that power of its
+ * variable. */
+enum { BL_PRIM_PRODUCTS = 2 };
 typedef struct bl_prim_product {
-    int8_t factor[2][2]; /* marks {from, to} of both vectors; from -1: the mark itself */
-    int8_t degree;       /* 1 or 2 */
+    int8_t degree; /* 1 or 2; of the second only one product */
+    int8_t n;
+    struct bl_prim_term {
+        int8_t factor[2][2]; /* marks {from, to} of both vectors; from -1: the mark itself */
+        double weight;
+    } term[BL_PRIM_PRODUCTS];
 } bl_prim_product;
 const bl_prim_product *bl_prim_product_of(const bl_prim *prim); /* NULL: it is not of this form */
 

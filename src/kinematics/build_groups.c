@@ -72,19 +72,19 @@ static bl_status define_variables(bl_kinematics *k) {
     BL_TRY(BL_ARENA_ARRAYS(&k->arena, BL_ARRAY(k->measure, model->nvariable), BL_ARRAY(k->kept_value, model->nvariable),
                            BL_ARRAY(k->first_value, model->nvariable)));
     for (bl_index v = 0; v < model->nvariable; v++)
-        k->measure[v].given = -1;
+        k->measure[v].driver = -1;
     return BL_OK;
 }
 
 static bl_status define_drivers(bl_kinematics *k) {
     const bl_model *model = k->model;
     size_t work = 1;
-    k->ngiven = model->ndriver;
-    BL_TRY(BL_ARENA_NEW(&k->arena, k->given, model->ndriver));
+    k->ndriver = model->ndriver;
+    BL_TRY(BL_ARENA_NEW(&k->arena, k->driver, model->ndriver));
     for (bl_index d = 0; d < model->ndriver; d++) {
-        bl_given *g = &k->given[d];
+        bl_driver_value *g = &k->driver[d];
         g->law = &model->law[model->driver[d].law];
-        k->measure[model->driver[d].variable].given = d;
+        k->measure[model->driver[d].variable].driver = d;
         BL_TRY(BL_ARENA_NEW(&k->arena, g->in, 3 * g->law->ninput));
         size_t need = bl_tape_series_work(g->law->tape, 2), plain = bl_tape_work(g->law->tape);
         work = need > work ? need : work;
@@ -208,11 +208,11 @@ static bl_status find_tracked(bl_kinematics *k, bool all) {
             for (int j = 0; j < 3; j++) {
                 const bl_joint_row *row = &k->group[g].row[i];
                 bl_index v = row->prim.var[j];
-                if (row->prim.what == BL_LINEAR && row->given < 0 && v >= 0)
-                    wanted[v] = k->model->variable[v].is_angle && k->measure[v].given < 0;
+                if (row->prim.what == BL_LINEAR && row->driver < 0 && v >= 0)
+                    wanted[v] = k->model->variable[v].is_angle && k->measure[v].driver < 0;
             }
     for (bl_index v = 0; v < k->nvariable; v++)
-        if (wanted[v] || (all && k->model->variable[v].is_angle && k->measure[v].given < 0))
+        if (wanted[v] || (all && k->model->variable[v].is_angle && k->measure[v].driver < 0))
             k->track[k->ntrack++] = v;
     k->follows = k->follows || k->ntrack > 0;
     return BL_OK;
@@ -241,7 +241,7 @@ bl_status bl_kinematics_build(bl_context *ctx, const bl_model *model, const bl_p
                               const bl_structure_report *structure, const bl_structure_exceptions *exceptions,
                               const bl_kinematics_options *options, bl_kinematics **out) {
     const char *solver = options && options->solver ? options->solver : "groups";
-    static const char *const words[] = {"groups", "newton", "whole"};
+    static const char *const names[] = {"groups", "newton", "whole"};
     bl_kinematics *k = NULL;
     *out = NULL;
     builder b = {.chain = chain,
@@ -251,7 +251,7 @@ bl_status bl_kinematics_build(bl_context *ctx, const bl_model *model, const bl_p
                  .closed = strcmp(solver, "groups") == 0,
                  .turns = options && options->turns};
     if (!b.whole && !b.closed && strcmp(solver, "newton") != 0) {
-        const char *near = bl_nearest(solver, words, 3);
+        const char *near = bl_nearest(solver, names, 3);
         bl_fail(ctx, BL_E_ARG, NULL, "unknown kinematics solver '%s'", solver);
         bl_advise(ctx, "%s%s", near ? "did you mean " : "choose groups, newton or ", near ? near : "whole");
         return BL_E_ARG;

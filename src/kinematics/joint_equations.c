@@ -11,7 +11,7 @@
 /* ---- equations of joints */
 
 static void add(const bl_prim *prim, int part, bl_index joint, bl_joint_row *out, bl_index *n) {
-    out[(*n)++] = (bl_joint_row){.prim = *prim, .part = part, .given = -1, .joint = joint};
+    out[(*n)++] = (bl_joint_row){.prim = *prim, .part = part, .driver = -1, .joint = joint};
 }
 
 bl_index bl_rows_of_joint(const bl_kinematics *k, bl_index joint, bl_joint_row *out) {
@@ -20,7 +20,7 @@ bl_index bl_rows_of_joint(const bl_kinematics *k, bl_index joint, bl_joint_row *
     if (joint >= model->njoint) {
         bl_index driver = joint - model->njoint;
         bl_prim drive = {.what = BL_LINEAR, .coef = {1}, .var = {model->driver[driver].variable, -1, -1}, .meaning = "driven value"};
-        out[n++] = (bl_joint_row){.prim = drive, .given = driver, .joint = joint};
+        out[n++] = (bl_joint_row){.prim = drive, .driver = driver, .joint = joint};
         return n;
     }
     for (bl_index i = 0; i < model->joint[joint].nprim; i++) {
@@ -62,7 +62,7 @@ static double *slot_of(bl_gradient *g, bl_index body) {
 }
 
 /* += weight (force . velocity of a point at `arm` + moment . angular velocity) */
-static void push(bl_gradient *g, bl_index body, double weight, const double *force, const double *arm, const double *moment) {
+static void add_terms(bl_gradient *g, bl_index body, double weight, const double *force, const double *arm, const double *moment) {
     if (body == 0)
         return; /* ground does not move */
     double *by = slot_of(g, body), m[3] = {0, 0, 0};
@@ -90,7 +90,7 @@ static void add_reading(const bl_kinematics *k, bl_gradient *g, double weight, c
     g->value += weight * (near ? bl_nearest_turn(reading.value, *near) : reading.value);
     g->centripetal += weight * reading.centripetal;
     for (int i = 0, n = bl_prim_pushes(prim, &reading, pushes); i < n; i++)
-        push(g, pushes[i].body, weight * pushes[i].weight, pushes[i].force, arm[pushes[i].mark], pushes[i].moment);
+        add_terms(g, pushes[i].body, weight * pushes[i].weight, pushes[i].force, arm[pushes[i].mark], pushes[i].moment);
 }
 
 static void add_measure(const bl_kinematics *k, bl_gradient *g, double weight, bl_index variable) {
@@ -116,7 +116,7 @@ void bl_row_at(const bl_kinematics *k, const bl_joint_row *row, bl_gradient *out
     for (int i = 0; i < 3; i++)
         if (prim->var[i] >= 0 && prim->coef[i] != 0)
             add_measure(k, out, prim->coef[i], prim->var[i]);
-    out->value -= bl_row_given(k, row, 0);
+    out->value -= bl_row_driven(k, row, 0);
 }
 
 double bl_row_scale(const bl_kinematics *k, const bl_joint_row *row) {

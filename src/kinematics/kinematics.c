@@ -1,5 +1,6 @@
 /* Solves group after group at a given time. Closed forms go there at once; Newton follows the motion in steps that double while they
  * succeed and are halved if a group cannot be solved, or is found far from its predicted position. */
+#include "base/sized.h"
 #include "kinematics/kinematics_limits.h"
 #include "kinematics/kinematics_private.h"
 
@@ -14,10 +15,10 @@
 
 /* ---- drivers */
 
-bl_index bl_kinematics_give(bl_kinematics *k, double t, bl_kinematics_order order) {
+bl_index bl_kinematics_eval_drivers(bl_kinematics *k, double t, bl_kinematics_order order) {
     bl_index bad = -1;
-    for (bl_index d = 0; d < k->ngiven; d++) {
-        bl_given *g = &k->given[d];
+    for (bl_index d = 0; d < k->ndriver; d++) {
+        bl_driver_value *g = &k->driver[d];
         bl_law_read_series(k->model, g->law, &(bl_instant){.t = t}, order == BL_POSITIONS ? 0 : 2, g->in);
         if (order == BL_POSITIONS)
             bl_tape_eval(g->law->tape, g->in, g->at, k->tape_work);
@@ -48,7 +49,7 @@ static bl_status blame_driver(bl_kinematics *k, bl_index driver, const bl_link_g
 static bl_status solve_groups(bl_kinematics *k, double t, double ahead, bl_kinematics_order order, const bl_link_group **failed) {
     k->failure[0] = 0;
     k->failed_joint = -1;
-    bl_index bad = bl_kinematics_give(k, t, order);
+    bl_index bad = bl_kinematics_eval_drivers(k, t, order);
     if (bad >= 0)
         return blame_driver(k, bad, failed);
     for (bl_index i = 0; i < k->ngroup; i++) {
@@ -96,7 +97,7 @@ static bl_status fail(bl_kinematics *k, const bl_link_group *group, double t, bl
 /* ---- closed forms only: any time at once */
 
 /* BL_AGAIN: solutions meet nearby, smaller steps are needed */
-static bl_status go_direct(bl_kinematics *k, double t, bl_kinematics_order order) {
+static bl_status solve_directly(bl_kinematics *k, double t, bl_kinematics_order order) {
     const bl_link_group *failed = NULL, *ignored = NULL;
     bl_status status = solve_groups(k, t, 0, order, &failed);
     if (status == BL_OK) {
@@ -104,7 +105,7 @@ static bl_status go_direct(bl_kinematics *k, double t, bl_kinematics_order order
         k->known = order;
         return BL_OK;
     }
-    if (status > 0 && k->near)
+    if (status > 0 && k->near_branch_point)
         return BL_AGAIN;
     double good = k->t, bad = t;
     while (status > 0) { /* bisect for the time of the failure */
@@ -120,14 +121,14 @@ static bl_status go_direct(bl_kinematics *k, double t, bl_kinematics_order order
         }
     }
     solve_groups(k, bad, 0, order, &failed); /* for its message */
-    bl_status status_there = fail(k, failed, bad, status);
+    bl_status reported = fail(k, failed, bad, status);
     solve_groups(k, k->t, 0, k->known, &ignored);
-    return status_there;
+    return reported;
 }
 
 /* ---- following the motion */
 
-static void keep(bl_kinematics *k) {
+static void save(bl_kinematics *k) {
     memcpy(k->kept, k->body, (size_t)k->model->nbody * sizeof *k->body);
     for (bl_index i = 0; i < k->nvariable; i++)
         k->kept_value[i] = k->measure[i].last;
@@ -157,9 +158,9 @@ static double rate_of(const bl_kinematics *k, const bl_gradient *g) {
  * missed. */
 static bool count_turns(bl_kinematics *k, double h) {
     k->turning = 0;
-    for (bl_index d = 0; k->ntrack > 0 && d < k->ngiven; d++)
+    for (bl_index d = 0; k->ntrack > 0 && d < k->ndriver; d++)
         if (k->model->variable[k->model->driver[d].variable].is_angle)
-            k->turning = fmax(k->turning, fabs(k->given[d].at[1]));
+            k->turning = fmax(k->turning, fabs(k->driver[d].at[1]));
     for (bl_index i = 0; i < k->ntrack; i++) {
         bl_gradient g;
         bl_measure_at(k, k->track[i], &g);
@@ -193,7 +194,7 @@ static double next_step(const bl_kinematics *k, double left) {
 
 /* to k->t + h; the last step computes the requested order, the others what the prediction needs */
 static bl_status step_to(bl_kinematics *k, double t, double h, bl_kinematics_order order, const bl_link_group **failed) {
-    keep(k);
+    save(k);
     double turning = k->turning;
     k->rough = order == BL_POSITIONS;
     bl_status status = solve_groups(k, t, h, order == BL_POSITIONS ? BL_VELOCITIES : order, failed);
@@ -216,9 +217,9 @@ static bl_status step_to(bl_kinematics *k, double t, double h, bl_kinematics_ord
 }
 
 /* rates at the present position that were not computed before */
-static bl_status complete(bl_kinematics *k, bl_kinematics_order order) {
+static bl_status complete_rates(bl_kinematics *k, bl_kinematics_order order) {
     const bl_link_group *failed = NULL;
-    keep(k);
+    save(k);
     bl_status status = solve_groups(k, k->t, 0, order, &failed);
     if (status != BL_OK) {
         restore(k);
@@ -229,7 +230,7 @@ static bl_status complete(bl_kinematics *k, bl_kinematics_order order) {
 }
 
 /* in steps that double while they succeed; after a failure it stays at the last good position */
-static bl_status walk(bl_kinematics *k, double t, bl_kinematics_order order, const bl_link_group **failed) {
+static bl_status advance(bl_kinematics *k, double t, bl_kinematics_order order, const bl_link_group **failed) {
     double least = 1e-13 * (fabs(t) + fabs(k->t)) + 1e-14 * fabs(t - k->t);
     while (k->t != t) {
         if (bl_context_stopped(k->ctx))
@@ -251,7 +252,7 @@ static bl_status walk(bl_kinematics *k, double t, bl_kinematics_order order, con
 /* ---- positions where solutions meet and rates are 0 / 0, but the motion continues: passed, and interpolated from both sides */
 
 /* time in which the fastest body rotates by kinematics_aside */
-static double aside(const bl_kinematics *k) {
+static double time_aside(const bl_kinematics *k) {
     double fastest = k->turning;
     for (bl_index b = 1; b < k->model->nbody; b++)
         for (int i = 0; i < 3; i++)
@@ -260,7 +261,7 @@ static double aside(const bl_kinematics *k) {
 }
 
 /* removes a small error of orthonormality */
-void bl_straighten(double R[9]) {
+void bl_orthonormalize(double R[9]) {
     double *x = R, *y = R + 3, *z = R + 6, error = dot3(x, y);
     for (int i = 0; i < 3; i++) { /* symmetric to first order */
         double kept = x[i];
@@ -290,7 +291,7 @@ static void interpolate_bodies(bl_kinematics *k) {
         BETWEEN(acceleration, 3);
         BETWEEN(angular_acceleration, 3);
 #undef BETWEEN
-        bl_straighten(out->rotation);
+        bl_orthonormalize(out->rotation);
     }
 }
 
@@ -298,19 +299,19 @@ static bl_status pass_singular(bl_kinematics *k, double t, double d, const bl_li
     size_t bytes = (size_t)k->model->nbody * sizeof *k->body;
     static const int step[4] = {-2, -1, 1, 2};
     for (int i = 0; i < 4; i++) {
-        BL_TRY(walk(k, t + step[i] * d, BL_ACCELERATIONS, failed));
+        BL_TRY(advance(k, t + step[i] * d, BL_ACCELERATIONS, failed));
         memcpy(k->around[i + 1], k->body, bytes);
     }
     k->interpolated = true;
     k->t_beyond = k->t;
     k->t = t;
-    bl_kinematics_give(k, t, BL_ACCELERATIONS);
+    bl_kinematics_eval_drivers(k, t, BL_ACCELERATIONS);
     interpolate_bodies(k);
     return BL_OK;
 }
 
 /* the start of the path: a position just before a singular one is a bad start for passing it */
-static void remember(bl_kinematics *k) {
+static void save_start(bl_kinematics *k) {
     memcpy(k->around[0], k->body, (size_t)k->model->nbody * sizeof *k->body);
     for (bl_index i = 0; i < k->nvariable; i++)
         k->first_value[i] = k->measure[i].last;
@@ -318,7 +319,7 @@ static void remember(bl_kinematics *k) {
         k->group[i].first_branch = k->group[i].branch;
 }
 
-static void return_to(bl_kinematics *k, double t) {
+static void return_to_start(bl_kinematics *k, double t) {
     memcpy(k->body, k->around[0], (size_t)k->model->nbody * sizeof *k->body);
     for (bl_index i = 0; i < k->nvariable; i++)
         k->measure[i].last = k->first_value[i];
@@ -346,25 +347,25 @@ static double dead_point(const bl_link_group *group, double t) {
 static bl_status follow(bl_kinematics *k, double t, bl_kinematics_order order) {
     const bl_link_group *failed = NULL, *then = NULL;
     if (k->t == t)
-        return order > k->known ? complete(k, order) : BL_OK;
+        return order > k->known ? complete_rates(k, order) : BL_OK;
     continue_beyond(k);
-    double begin = k->t, d = copysign(aside(k), t - begin);
-    remember(k);
-    bl_status status = walk(k, t, order, &failed);
+    double begin = k->t, d = copysign(time_aside(k), t - begin);
+    save_start(k);
+    bl_status status = advance(k, t, order, &failed);
     if (status <= 0 || status == BL_STOPPED)
         return status;
     /* it cannot be reached; but perhaps both sides of it can */
     char failure[sizeof k->failure];
     bl_index joint = k->failed_joint;
-    double there = k->t, dead = dead_point(failed, there);
+    double reached = k->t, dead = dead_point(failed, reached);
     memcpy(failure, k->failure, sizeof failure);
-    if (d != 0 && fabs(t - there) <= fabs(d)) {
-        return_to(k, begin);
+    if (d != 0 && fabs(t - reached) <= fabs(d)) {
+        return_to_start(k, begin);
         bl_status passed = pass_singular(k, t, d, &then);
         if (passed <= 0 || passed == BL_STOPPED)
             return passed;
-        return_to(k, begin);
-        walk(k, there, order, &then);
+        return_to_start(k, begin);
+        advance(k, reached, order, &then);
     } else if (solve_groups(k, k->t, 0, order, &then) == BL_OK) /* with the requested rates */
         k->known = order;
     else
@@ -376,7 +377,7 @@ static bl_status follow(bl_kinematics *k, double t, bl_kinematics_order order) {
 
 bl_status bl_kinematics_start(bl_kinematics *k) {
     const bl_link_group *failed = NULL;
-    keep(k);
+    save(k);
     bl_status status = solve_groups(k, 0, 0, BL_ACCELERATIONS, &failed);
     if (status != BL_OK)
         return fail(k, failed, 0, status);
@@ -393,9 +394,9 @@ bl_status bl_kinematics_at(bl_kinematics *k, double t, bl_kinematics_order order
     /* close to a position where solutions meet the branch may change: closed forms follow the motion there, too */
     double before = k->t;
     bl_kinematics_order known = k->known;
-    if (!k->near) {
-        bl_status status = go_direct(k, t, order);
-        if (status != BL_AGAIN && (status != BL_OK || !k->near || t == before))
+    if (!k->near_branch_point) {
+        bl_status status = solve_directly(k, t, order);
+        if (status != BL_AGAIN && (status != BL_OK || !k->near_branch_point || t == before))
             return status;
     }
     const bl_link_group *failed = NULL;
@@ -403,7 +404,7 @@ bl_status bl_kinematics_at(bl_kinematics *k, double t, bl_kinematics_order order
     if (status != BL_OK)
         return fail(k, failed, before, status);
     k->t = before;
-    keep(k);
+    save(k);
     return follow(k, t, order);
 }
 
@@ -414,8 +415,8 @@ const bl_body_motion *bl_kinematics_body(const bl_kinematics *k, bl_index body) 
 void bl_kinematics_variable(const bl_kinematics *k, bl_index variable, double out[3]) {
     bl_gradient g;
     const bl_measure *m = &k->measure[variable];
-    if (m->given >= 0) {
-        memcpy(out, k->given[m->given].at, 3 * sizeof *out);
+    if (m->driver >= 0) {
+        memcpy(out, k->driver[m->driver].at, 3 * sizeof *out);
         return;
     }
     bl_measure_at(k, variable, &g);
@@ -438,8 +439,8 @@ void bl_kinematics_drift(const bl_kinematics *k, double *positions, double *velo
             bl_row_at(k, row, &g);
             double scale = bl_row_scale(k, row);
             *positions = fmax(*positions, fabs(g.value) / scale);
-            *velocities = fmax(*velocities, fabs(rate_of(k, &g) - bl_row_given(k, row, 1)) / scale);
+            *velocities = fmax(*velocities, fabs(rate_of(k, &g) - bl_row_driven(k, row, 1)) / scale);
         }
 }
 
-void bl_kinematics_summarize(const bl_kinematics *k, bl_kinematics_summary *summary) { *summary = k->count; }
+void bl_kinematics_summarize(const bl_kinematics *k, bl_kinematics_summary *summary) { BL_GIVE(bl_kinematics_summary, summary, &k->count); }

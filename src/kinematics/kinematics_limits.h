@@ -9,18 +9,27 @@ BL_LIMIT(
     kinematics_rank, 1e-10, "relative to the largest pivot of a group's scaled equations",
     "higher: groups near a singular configuration count as rank deficient; lower: redundant equations count as independent. Groups are "
     "small and assembled to 1e-12",
-    "verify_kinematics_ways")
+    "verify_kinematics_methods")
 BL_LIMIT(kinematics_unclosed, 1e-8, "|phi| / scale",
          "largest violation of redundant equations. Higher: a mechanism that does not close is accepted; lower: dimensions with rounded "
          "digits are refused (`closure` widens it)",
-         "verify_kinematics_ways")
+         "verify_kinematics_methods")
+
+BL_LIMIT(kinematics_growth, 1e4, "growth of factors with the pivots of an earlier position",
+         "above it new pivots are chosen. Higher: digits are lost; lower: more searches for pivots", "verify_kinematics_methods")
 
 /* ---- Newton: limits of a step */
+BL_LIMIT(kinematics_iterations, 12, "Newton steps for one position",
+         "then the step is halved. Higher: steps that fail cost more; lower: shorter steps", "property_kinematics_random")
+BL_LIMIT(kinematics_quadratic, 1e-3, "rad, or size, of a Newton step",
+         "below it convergence is quadratic, and the next step is predicted instead of computed. Higher: positions are less exact; lower: "
+         "one more iteration",
+         "property_kinematics_random")
 BL_LIMIT(kinematics_farthest, 0.3, "rad, or size",
          "largest change from the predicted position. Higher: the motion may jump to another branch; lower: more steps",
          "property_kinematics_random")
 BL_LIMIT(
-    kinematics_part_of_way, 0.3, "fraction of the predicted displacement",
+    kinematics_part_of_displacement, 0.3, "fraction of the predicted displacement",
     "the same for short steps, which become shorter where the motion is curved, as before a dead point. Higher: a dead point is passed "
     "unnoticed; lower: more steps",
     "verify_kinematics_change_points")
@@ -61,12 +70,12 @@ BL_LIMIT(kinematics_dead_point, 1e-9, "squared sine", "below it the time of a de
 
 /* ---- links between two spherical joints, which may rotate about themselves */
 BL_LIMIT(kinematics_balls_apart, 1e-9, "size", "two spherical joints of a link closer than this define no axis of rotation",
-         "verify_kinematics_ways")
+         "verify_kinematics_methods")
 BL_LIMIT(kinematics_hinge_aside, 0.04, "squared sine of the angle between a revolute axis and the line of the spherical joints",
-         "below it the revolute axis cannot serve as reference: another direction is used", "verify_kinematics_ways")
+         "below it the revolute axis cannot serve as reference: another direction is used", "verify_kinematics_methods")
 BL_LIMIT(
     kinematics_farthest_turn, 1.5, "rad in one step",
     "largest change of an angle whose revolutions are counted. Higher: half a revolution may be counted the wrong way; lower: more steps",
-    "verify_kinematics_ways")
+    "verify_kinematics_methods")
 
 #endif

@@ -10,23 +10,23 @@
 #include "joint/joint.h"
 
 /* value(t), first and second derivative of a driver */
-typedef struct bl_given {
+typedef struct bl_driver_value {
     const bl_law *law;
     double *in; /* inputs of the law, as series of order 2 if rates are needed */
     double at[3];
-} bl_given;
+} bl_driver_value;
 
 typedef struct bl_measure {
-    bl_index given; /* driver of this variable, -1: none */
-    double last;    /* last value: angles are taken within half a revolution of it */
+    bl_index driver; /* driver of this variable, -1: none */
+    double last;     /* last value: angles are taken within half a revolution of it */
 } bl_measure;
 
 /* One scalar equation: the value of the primitive, or a sum of variables (LINEAR), equals its constant or the value of the driver. */
 typedef struct bl_joint_row {
     bl_prim prim;
     int part;
-    bl_index given; /* driver, -1: none */
-    bl_index joint; /* joint it belongs to; njoint + driver */
+    bl_index driver; /* driver, -1: none */
+    bl_index joint;  /* joint it belongs to; njoint + driver */
 } bl_joint_row;
 
 enum { BL_ROW_BODIES = 6 };
@@ -68,12 +68,12 @@ struct bl_kinematics {
     bl_body_motion *around[5]; /* positions at the start of the path; around a singular configuration: at t - 2 d, t - d, t + d, t + 2 d */
     bool interpolated;         /* the bodies are interpolated between these: the motion continues from the last of them, at t_beyond */
     double t_beyond;
-    bool near; /* a group is close to a position where its solutions meet: the branch may change */
+    bool near_branch_point; /* a group is close to a position where its solutions meet: the branch may change */
     bl_index nvariable;
     bl_measure *measure;
     double *kept_value, *first_value; /* [nvariable] */
-    bl_index ngiven;
-    bl_given *given;
+    bl_index ndriver;
+    bl_driver_value *driver;
     double *tape_work;
     bl_index ngroup;
     bl_link_group *group;
@@ -119,8 +119,8 @@ void bl_row_at(const bl_kinematics *k, const bl_joint_row *row, bl_gradient *out
 void bl_measure_at(const bl_kinematics *k, bl_index variable, bl_gradient *out); /* angles within half a revolution of the last value */
 double bl_row_scale(const bl_kinematics *k, const bl_joint_row *row);            /* reference value of the row */
 /* Right-hand side of a row at level 1 and 2: first or second rate of its driver, else 0. */
-static inline double bl_row_given(const bl_kinematics *k, const bl_joint_row *row, int level) {
-    return row->given < 0 ? 0 : k->given[row->given].at[level];
+static inline double bl_row_driven(const bl_kinematics *k, const bl_joint_row *row, int level) {
+    return row->driver < 0 ? 0 : k->driver[row->driver].at[level];
 }
 
 /* ---- functions that all solvers use */
@@ -132,9 +132,9 @@ static inline void bl_turn(const double R[9], const double s[3], double out[3]) 
 /* ---- kinematics.c */
 /* largest |phi| / scale and |phi'| / scale at the present positions */
 void bl_kinematics_drift(const bl_kinematics *k, double *positions, double *velocities);
-void bl_straighten(double R[9]); /* removes a small error of a rotation matrix */
+void bl_orthonormalize(double R[9]); /* removes a small error of a rotation matrix */
 /* Values and rates of all drivers at t, up to `order`; returns the driver that is not finite, -1: none. */
-bl_index bl_kinematics_give(bl_kinematics *k, double t, bl_kinematics_order order);
+bl_index bl_kinematics_eval_drivers(bl_kinematics *k, double t, bl_kinematics_order order);
 /* at t = 0, from the present configuration of the bodies */
 bl_status bl_kinematics_start(bl_kinematics *k);
 

@@ -16,8 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ITERATIONS = 12, LARGEST_DENSE = 24 };
-static const double GROWTH = 1e4; /* largest growth of factors with the pivots of an earlier position */
+enum { LARGEST_DENSE = 24 };
 
 typedef struct newton_form {
     bl_index m, n; /* equations, unknowns */
@@ -35,7 +34,7 @@ typedef struct newton_form {
     double weakest,
         best; /* smallest pivot relative to the largest, and the best seen: measures the distance from a singular configuration */
     double moved, ahead; /* change from the predicted position, 0: no prediction; time since the previous position */
-    double *right, *x;
+    double *rhs, *x;
     bl_index *seen;        /* [n] */
     bl_gradient *gradient; /* [m] at the last evaluation */
 } newton_form;
@@ -95,7 +94,7 @@ static bl_status assess_pivot(newton_form *f, double smallest) {
 static bl_status decompose_dense(newton_form *f) {
     bl_ldu *ldu = &f->ldu;
     bool square = f->m == f->n;
-    if (!(square && f->has_pivots && bl_ldu_refactor(ldu, f->dense, GROWTH))) {
+    if (!(square && f->has_pivots && bl_ldu_refactor(ldu, f->dense, kinematics_growth))) {
         bl_ldu_factor(ldu, f->dense, kinematics_rank);
         f->has_pivots = ldu->rank == f->n;
         if (square && f->has_pivots)
@@ -126,10 +125,10 @@ static bl_status decompose(bl_kinematics *k, newton_form *f) {
 
 static bl_status solve(newton_form *f) {
     if (!f->solver) {
-        bl_ldu_solve(&f->ldu, BL_LDU_BASIC, f->right, f->x);
+        bl_ldu_solve(&f->ldu, BL_LDU_BASIC, f->rhs, f->x);
         return BL_OK;
     }
-    memcpy(f->x, f->right, (size_t)f->n * sizeof *f->x);
+    memcpy(f->x, f->rhs, (size_t)f->n * sizeof *f->x);
     return bl_linsol_solve(f->solver, false, 1, f->x);
 }
 
@@ -150,7 +149,7 @@ static void turn_body(bl_body_motion *body, const double r[3]) {
 
 /* predicts from velocities and accelerations; returns the largest displacement */
 static double predict(bl_kinematics *k, const bl_link_group *group, double ahead) {
-    double way = 0;
+    double displacement = 0;
     for (bl_index b = 0; b < group->nbody; b++) {
         bl_body_motion *body = &k->body[group->body[b]];
         double turn[3];
@@ -158,11 +157,11 @@ static double predict(bl_kinematics *k, const bl_link_group *group, double ahead
             double step = ahead * (body->velocity[i] + ahead / 2 * body->acceleration[i]);
             body->position[i] += step;
             turn[i] = ahead * (body->angular_velocity[i] + ahead / 2 * body->angular_acceleration[i]);
-            way = fmax(way, fmax(fabs(step) / k->size, fabs(turn[i])));
+            displacement = fmax(displacement, fmax(fabs(step) / k->size, fabs(turn[i])));
         }
         turn_body(body, turn);
     }
-    return way;
+    return displacement;
 }
 
 /* moves the bodies by x and returns its largest component */
@@ -225,8 +224,8 @@ static bl_status position(bl_kinematics *k, bl_link_group *group, double ahead) 
     newton_form *f = group->form;
     double last = INFINITY, moved = 0, most = 10;
     if (ahead != 0)
-        most = fmin(kinematics_farthest, fmax(kinematics_rounding, kinematics_part_of_way * predict(k, group, ahead)));
-    for (int iteration = 0; iteration < ITERATIONS; iteration++) {
+        most = fmin(kinematics_farthest, fmax(kinematics_rounding, kinematics_part_of_displacement * predict(k, group, ahead)));
+    for (int iteration = 0; iteration < kinematics_iterations; iteration++) {
         k->count.iterations++;
         evaluate(k, group, f);
         bl_status status = decompose(k, f);
@@ -234,7 +233,7 @@ static bl_status position(bl_kinematics *k, bl_link_group *group, double ahead) 
             return report_failure(k, group, f, "singular configuration: no position near it %s%.60s");
         BL_TRY(status);
         for (bl_index i = 0; i < f->m; i++)
-            f->right[i] = -f->gradient[i].value / f->row_scale[i];
+            f->rhs[i] = -f->gradient[i].value / f->row_scale[i];
         BL_TRY(solve(f));
         double step = move(k, group, f);
         moved += step;
@@ -242,9 +241,9 @@ static bl_status position(bl_kinematics *k, bl_link_group *group, double ahead) 
             break;
         /* quadratic convergence: the next step would be about step^2 times the ratio of this one to the square of the last */
         double next = isinf(last) || last == 0 ? step * step * 1e3 : step * step * fmax(step / (last * last), 1);
-        if (step < 1e-3 && next < 0.1 * k->tolerance) {
+        if (step < kinematics_quadratic && next < 0.1 * k->tolerance) {
             for (bl_index b = 0; b < group->nbody; b++)
-                bl_straighten(k->body[group->body[b]].rotation);
+                bl_orthonormalize(k->body[group->body[b]].rotation);
             f->moved = ahead != 0 ? moved : 0;
             f->ahead = ahead;
             return holds_all(k, group, f) ? BL_OK : report_failure(k, group, f, "no position near the last one %s%.60s");
@@ -283,16 +282,16 @@ static bl_status rates(bl_kinematics *k, bl_link_group *group, int level) {
         bl_gradient *g = &f->gradient[i];
         if (level == 2)
             bl_row_at(k, &group->row[i], g); /* with the present velocities */
-        double right = bl_row_given(k, &group->row[i], level) - (level == 2 ? g->centripetal : 0);
+        double rhs = bl_row_driven(k, &group->row[i], level) - (level == 2 ? g->centripetal : 0);
         for (bl_index b = 0; b < g->n; b++) {
             if (is_own(k, group, g->body[b]))
                 continue;
             const bl_body_motion *body = &k->body[g->body[b]];
             const double *v = level == 1 ? body->velocity : body->acceleration;
             const double *w = level == 1 ? body->angular_velocity : body->angular_acceleration;
-            right -= dot3(g->by[b], v) + dot3(g->by[b] + 3, w);
+            rhs -= dot3(g->by[b], v) + dot3(g->by[b] + 3, w);
         }
-        f->right[i] = right / f->row_scale[i];
+        f->rhs[i] = rhs / f->row_scale[i];
     }
     BL_TRY(solve(f));
     for (bl_index b = 0; b < group->nbody; b++) {
@@ -371,7 +370,7 @@ static bl_status fit(bl_kinematics *k, bl_link_group *group, bool *fits) {
     f->per_body = k->model->dim == 3 ? 6 : 3;
     f->m = group->nrow;
     f->n = group->nbody * f->per_body;
-    BL_TRY(BL_ARENA_ARRAYS(&k->arena, BL_ARRAY(f->row_scale, f->m), BL_ARRAY(f->right, f->m + f->n), BL_ARRAY(f->x, f->m + f->n),
+    BL_TRY(BL_ARENA_ARRAYS(&k->arena, BL_ARRAY(f->row_scale, f->m), BL_ARRAY(f->rhs, f->m + f->n), BL_ARRAY(f->x, f->m + f->n),
                            BL_ARRAY(f->gradient, f->m)));
     for (bl_index i = 0; i < f->m; i++) {
         f->row_scale[i] = bl_row_scale(k, &group->row[i]);

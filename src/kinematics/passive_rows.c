@@ -87,11 +87,11 @@ bl_status bl_rows_of_passive(const bl_kinematics *k, const bl_structure_exceptio
     reference_direction(k, other, e, u);
     cross3(e, u, w);
     unit(w);
-    bl_prim square = {.what = BL_DOT, .var = {-1, -1, -1}, .meaning = "rotation of the link about itself"};
-    square.a = (bl_mark){.body = other, .is_vector = true};
-    square.b = (bl_mark){.body = link, .is_vector = true};
-    to_body(&k->body[other], u, square.a.s);
-    to_body(&k->body[link], w, square.b.s);
-    out[(*n)++] = (bl_joint_row){.prim = square, .given = -1, .joint = joint};
+    bl_prim perpendicular = {.what = BL_DOT, .var = {-1, -1, -1}, .meaning = "rotation of the link about itself"};
+    perpendicular.a = (bl_mark){.body = other, .is_vector = true};
+    perpendicular.b = (bl_mark){.body = link, .is_vector = true};
+    to_body(&k->body[other], u, perpendicular.a.s);
+    to_body(&k->body[link], w, perpendicular.b.s);
+    out[(*n)++] = (bl_joint_row){.prim = perpendicular, .driver = -1, .joint = joint};
     return BL_OK;
 }

@@ -29,7 +29,7 @@ struct dyad_form {
     bl_index first, second;           /* the links */
     plane_pair outer1, inner, outer2; /* outer: x is the solved body; inner: x is the first link */
     vec2 arm1, arm2;                  /* from the outer pin to the inner one, in the link's own axes */
-    double l1, l2, sum;               /* squared lengths of the arms, half their difference */
+    double l1, l2, half_difference;   /* squared lengths of the arms, half their difference */
     bl_branch *branch;                /* of the group */
     vec2 a, b, u1, u2;                /* present values: arms from the outer pins to c, or directions of sliding */
     double s1, s2;                    /* rates of sliding */
@@ -56,14 +56,16 @@ static double least_between(double from, double fall, double to, double rise) {
 /* Selects the branch from the argument of the root at this position and its rate. In a continuous motion the argument may have a minimum
  * between the last position and this one. Clearly positive: no change. Zero compared with both end values, even close to it: it touches
  * zero, and the signed square root passes through it. Otherwise a shorter step decides; at dead points none does. */
-static bl_status choose(bl_kinematics *k, dyad_form *f, double ahead, double root, double rate, double scale) {
+static bl_status choose_branch(bl_kinematics *k, dyad_form *f, double ahead, double root, double rate, double scale) {
     bl_branch *b = f->branch;
-    k->near = k->near || root < kinematics_dyad_near * scale;
+    k->near_branch_point = k->near_branch_point || root < kinematics_dyad_near * scale;
     if (!(root >= 0) || (ahead != 0 && root < kinematics_dyad_singular * scale)) /* too close: rates would be only rounding errors */
         return BL_SINGULAR;
     if (ahead != 0 && b->rate * ahead < 0 && rate * ahead > 0) {
         double least = least_between(b->root, ahead * b->rate, root, ahead * rate);
-        bool close = fmax(b->root, root)<kinematics_dyad_close * scale, turns = least> kinematics_dyad_turns * fmax(b->root, root);
+        double larger = fmax(b->root, root);
+        bool close = larger < kinematics_dyad_close * scale;
+        bool turns = least > kinematics_dyad_turns * larger;
         bool touches = close && fabs(least) < kinematics_dyad_touches * fmin(b->root, root);
         if (!touches && !turns)
             return BL_SINGULAR;
@@ -78,12 +80,12 @@ static bl_status choose(bl_kinematics *k, dyad_form *f, double ahead, double roo
 
 /* ---- RRR */
 
-static void arms(dyad_form *f) {
+static void set_arms(dyad_form *f) {
     f->arm1 = sub2(f->inner.px, f->outer1.py);
     f->l1 = dot2(f->arm1, f->arm1);
     f->arm2 = sub2(f->inner.py, f->outer2.py);
     f->l2 = dot2(f->arm2, f->arm2);
-    f->sum = (f->l1 - f->l2) / 2;
+    f->half_difference = (f->l1 - f->l2) / 2;
 }
 
 static void rrr_start(const bl_kinematics *k, dyad_form *f) {
@@ -93,16 +95,16 @@ static void rrr_start(const bl_kinematics *k, dyad_form *f) {
 }
 
 static double rrr_rate(const bl_kinematics *k, const dyad_form *f, vec2 a, vec2 b) {
-    vec2 d = sub2(b, a), moving = sub2(velocity_at(&k->body[f->outer2.x], b), velocity_at(&k->body[f->outer1.x], a));
-    return (f->l1 - f->sum - dot2(d, d) / 2) * 2 * dot2(d, moving);
+    vec2 d = sub2(b, a), relative = sub2(velocity_at(&k->body[f->outer2.x], b), velocity_at(&k->body[f->outer1.x], a));
+    return (f->l1 - f->half_difference - dot2(d, d) / 2) * 2 * dot2(d, relative);
 }
 
 static bl_status rrr_position(bl_kinematics *k, dyad_form *f, double ahead) {
     vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), b = point_of(&k->body[f->outer2.x], f->outer2.px), d = sub2(b, a);
-    double dd = dot2(d, d), along = f->sum + dd / 2, root = f->l1 * dd - along * along;
+    double dd = dot2(d, d), along = f->half_difference + dd / 2, root = f->l1 * dd - along * along;
     if (dd == 0)
         return BL_SINGULAR;
-    BL_TRY(choose(k, f, ahead, root, ahead != 0 ? rrr_rate(k, f, a, b) : 0, f->l1 * dd));
+    BL_TRY(choose_branch(k, f, ahead, root, ahead != 0 ? rrr_rate(k, f, a, b) : 0, f->l1 * dd));
     double across = f->branch->sign * sqrt(root), scale = 1 / dd;
     f->a = mul2(scale, add2(mul2(along, d), mul2(across, left2(d))));
     f->b = sub2(f->a, d);
@@ -181,15 +183,15 @@ static void rrp_start(const bl_kinematics *k, dyad_form *f) {
 /* of l1 - beside^2, beside = u x from; `from` may be any point of the line */
 static double rrp_rate(const bl_kinematics *k, const dyad_form *f, vec2 a, vec2 u, vec2 from) {
     const bl_body_motion *x = &k->body[f->outer2.x];
-    vec2 moving = sub2(velocity_at(x, add2(a, from)), velocity_at(&k->body[f->outer1.x], a));
-    return -2 * cross2(u, from) * (x->angular_velocity[2] * cross2(left2(u), from) + cross2(u, moving));
+    vec2 relative = sub2(velocity_at(x, add2(a, from)), velocity_at(&k->body[f->outer1.x], a));
+    return -2 * cross2(u, from) * (x->angular_velocity[2] * cross2(left2(u), from) + cross2(u, relative));
 }
 
 static bl_status rrp_position(bl_kinematics *k, dyad_form *f, double ahead) {
     vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), start, u;
     vec2 from = sub2(pin_on_line(k, &f->outer2, f->inner.py, &u, &start), a); /* from a to c, without sliding */
     double along = dot2(u, from), beside = cross2(u, from), root = f->l1 - beside * beside;
-    BL_TRY(choose(k, f, ahead, root, ahead != 0 ? rrp_rate(k, f, a, u, from) : 0, f->l1));
+    BL_TRY(choose_branch(k, f, ahead, root, ahead != 0 ? rrp_rate(k, f, a, u, from) : 0, f->l1));
     double s = f->branch->sign * sqrt(root) - along;
     f->a = add2(from, mul2(s, u));
     f->u2 = u;
@@ -248,7 +250,7 @@ static bl_status rpr_position(bl_kinematics *k, dyad_form *f, double ahead) {
     double dd = dot2(d, d), along = dot2(u, from), beside = cross2(u, from), root = dd - beside * beside;
     if (dd == 0)
         return BL_SINGULAR;
-    BL_TRY(choose(k, f, ahead, root, ahead != 0 ? rpr_rate(k, f, a, b) : 0, dd));
+    BL_TRY(choose_branch(k, f, ahead, root, ahead != 0 ? rpr_rate(k, f, a, b) : 0, dd));
     double s = f->branch->sign * sqrt(root) - along;
     set_link(body(k, f->first), a, f->outer1.py, add2(from, mul2(s, u)), dd, d);
     vec2 turn = turn2(turn_of(&k->body[f->first]), f->inner.turn);
@@ -261,9 +263,9 @@ static bl_status rpr_position(bl_kinematics *k, dyad_form *f, double ahead) {
 static void rpr_velocity(bl_kinematics *k, dyad_form *f) {
     vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), b = add2(a, f->a);
     vec2 va = velocity_at(&k->body[f->outer1.x], a), vb = velocity_at(&k->body[f->outer2.x], b);
-    double w, back;
-    turn_and_slide(f->a, f->u1, sub2(vb, va), &w, &back); /* w z x d + s u = vb - va, so the rate is the negative one */
-    f->s1 = -back;
+    double w, slide;
+    turn_and_slide(f->a, f->u1, sub2(vb, va), &w, &slide); /* w z x d + s u = vb - va, so the rate is the negative one */
+    f->s1 = -slide;
     f->branch->rate = rpr_rate(k, f, a, b);
     put_velocity(body(k, f->first), a, va, w);
     put_velocity(body(k, f->second), b, vb, w);
@@ -272,9 +274,9 @@ static void rpr_velocity(bl_kinematics *k, dyad_form *f) {
 static void rpr_acceleration(bl_kinematics *k, dyad_form *f) {
     vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), b = add2(a, f->a);
     vec2 aa = acceleration_at(&k->body[f->outer1.x], a), ab = acceleration_at(&k->body[f->outer2.x], b);
-    double w = k->body[f->first].angular_velocity[2], dw, back;
+    double w = k->body[f->first].angular_velocity[2], dw, slide;
     vec2 known = sub2(mul2(2 * w * f->s1, left2(f->u1)), mul2(w * w, f->a));
-    turn_and_slide(f->a, f->u1, sub2(sub2(ab, aa), known), &dw, &back);
+    turn_and_slide(f->a, f->u1, sub2(sub2(ab, aa), known), &dw, &slide);
     put_acceleration(body(k, f->first), a, aa, dw);
     put_acceleration(body(k, f->second), b, ab, dw);
 }
@@ -392,7 +394,7 @@ static bl_status position(bl_kinematics *k, bl_link_group *group, double ahead) 
     return status;
 }
 
-static bl_status finite(bl_kinematics *k, const dyad_form *f, double x) {
+static bl_status check_finite(bl_kinematics *k, const dyad_form *f, double x) {
     if (isfinite(x))
         return BL_OK;
     snprintf(k->failure, sizeof k->failure, "dead point of %.24s, rates are unbounded", k->model->body[f->first].name);
@@ -404,14 +406,14 @@ static bl_status velocity(bl_kinematics *k, bl_link_group *group) {
     dyad_form *f = group->form;
     f->kind->velocity(k, f);
     const double *v = k->body[f->second].velocity;
-    return finite(k, f, v[0] + v[1] + k->body[f->second].angular_velocity[2]);
+    return check_finite(k, f, v[0] + v[1] + k->body[f->second].angular_velocity[2]);
 }
 
 static bl_status acceleration(bl_kinematics *k, bl_link_group *group) {
     dyad_form *f = group->form;
     f->kind->acceleration(k, f);
     const double *a = k->body[f->second].acceleration;
-    return finite(k, f, a[0] + a[1] + k->body[f->second].angular_acceleration[2]);
+    return check_finite(k, f, a[0] + a[1] + k->body[f->second].angular_acceleration[2]);
 }
 
 static bl_index other_end(const bl_kinematics *k, bl_index joint, bl_index link) {
@@ -454,15 +456,15 @@ static bl_status fit(bl_kinematics *k, bl_link_group *group, bool *fits) {
     for (bl_index i = 0; i < group->nrow; i++)
         if (group->row[i].prim.what == BL_LINEAR)
             return BL_OK;
-    for (int turned = 0; turned < 2 && !f.kind; turned++) {
-        if (!arrange(k, group, group->body[turned], group->body[1 - turned], &f))
+    for (int reversed = 0; reversed < 2 && !f.kind; reversed++) {
+        if (!arrange(k, group, group->body[reversed], group->body[1 - reversed], &f))
             return BL_OK;
         f.kind = find_kind(&f);
     }
     *fits = f.kind != NULL;
     if (!*fits)
         return BL_OK;
-    arms(&f);
+    set_arms(&f);
     f.branch = &group->branch;
     f.kind->start(k, &f);
     dyad_form *own;

@@ -71,7 +71,7 @@ typedef struct link_form {
 /* the variable of the link's joint, or its rates, from the relation */
 static void known_variable(const bl_kinematics *k, const link_form *f, int level, double *out) {
     const bl_prim *row = &f->relation->prim;
-    double sum = bl_row_given(k, f->relation, level) + (level == 0 ? row->value : 0);
+    double sum = bl_row_driven(k, f->relation, level) + (level == 0 ? row->value : 0);
     for (int i = 0; i < 3; i++) {
         if (row->var[i] < 0 || row->var[i] == f->variable)
             continue;

@@ -6,6 +6,7 @@
  * With few dropped rows L is formed; with many only its products are used, each a solve with the factored matrix, and the equations
  * are solved by conjugate gradients: no eigenvalue is below 1, and rows are kept such that entries of L are small. */
 #include "kkt/spread.h"
+#include "kkt/kkt_limits.h"
 
 #include "dense/dense.h"
 
@@ -43,12 +44,11 @@ static double dot(bl_index n, const double *x, const double *y) {
 }
 
 bl_status bl_kkt_spread_many(void *of, bl_index nd, bl_index r, bl_dropped_product product, double *s, double *mu, double *work) {
-    static const double ENOUGH = 1e-14; /* of the right-hand side: rounding of the products is not much smaller */
     double *rest = work, *along = rest + nd, *image = along + nd, *kept = image + nd;
     memset(s, 0, (size_t)nd * sizeof *s);
     BL_TRY(product(of, true, mu, rest));
     memcpy(along, rest, (size_t)nd * sizeof *along);
-    double size = dot(nd, rest, rest), least = size, end = ENOUGH * ENOUGH * size;
+    double size = dot(nd, rest, rest), least = size, end = kkt_spread_exact * kkt_spread_exact * size;
     int idle = 0;
     for (bl_index k = 0; k < 2 * nd && size > end && idle < 10; k++) {
         BL_TRY(product(of, false, along, kept));

@@ -46,8 +46,7 @@ bool bl_kkt_is_free(const bl_kkt *kkt, const double *H, const double *x, double 
 
 /* ---- motions without stiffness: subspace iteration with H + shift, whose lowest modes they are by far */
 
-enum { ROUNDS = 8, MORE = 4 };     /* more vectors than requested: they converge faster */
-static const double SHIFT = 1e-10; /* of the mean stiffness in scaled columns */
+enum { ROUNDS = 8, MORE = 4 }; /* more vectors than requested: they converge faster */
 
 typedef struct iteration {
     bl_kkt *kkt;
@@ -217,7 +216,7 @@ bl_status bl_kkt_free_motions(bl_kkt *kkt, const double *H, double share, bl_ind
     s.count = most + MORE < f ? most + MORE : f;
     if (s.count == 0)
         return BL_OK;
-    bl_status status = bl_kkt_factor(kkt, H, 0, NULL, SHIFT * bl_kkt_mean_stiffness(kkt, H));
+    bl_status status = bl_kkt_factor(kkt, H, 0, NULL, kkt_free_shift * bl_kkt_mean_stiffness(kkt, H));
     if (status == BL_OK)
         status = iterate(&s);
     for (bl_index k = 0; status == BL_OK && k < s.count && *count < most; k++)

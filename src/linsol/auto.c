@@ -4,9 +4,9 @@
  * the same choice; `auto:measure` times the candidates instead. The choice is kept for matrices of the same order; it is replaced only if a
  * solver for symmetric matrices gets one that is not. Large symmetric matrices whose factors would not fit in memory, or would cost ten
  * times as much, are solved by conjugate gradients; if these do not converge, a direct solver is chosen after all. */
-#include "linsol/symmetric.h"
-
 #include "linsol/linsol.h"
+#include "linsol/linsol_limits.h"
+#include "linsol/symmetric.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -24,11 +24,11 @@ enum { FORECAST_FROM = 128, FILLED_FROM = 500, MUMPS_FROM = 50000 };
  * after the other, and only the one with the least forecast is factored */
 static const double CLOSE = 2;
 enum { ALONE_FROM = 10000 };
-/* Order from which on conjugate gradients are considered. Factors with more than MOST_ENTRIES entries (12 bytes each) are not computed by
- * default; below that, the iteration must be predicted to be CHEAPER times cheaper, since its number of steps is only a guess and one
- * factorization may serve many solutions. */
+/* Order from which on conjugate gradients are considered. Factors with more than linsol_factor_entries are not computed by default; below
+ * that, the iteration must be predicted to be CHEAPER times cheaper, since its number of steps is only a guess and one factorization may
+ * serve many solutions. */
 enum { CG_FROM = 10000, FEW_ITERATIONS = 10 };
-static const double MOST_ENTRIES = 2.5e8, CHEAPER = 10;
+static const double CHEAPER = 10;
 
 static const char *const names[CANDIDATES] = {[KLU] = "klu",
                                               [DENSE] = "dense",
@@ -77,8 +77,8 @@ static bl_status create(bl_linsol *solver, const bl_value *values) {
     return BL_OK;
 }
 
-/* copies state and counters of the solver that did the work */
-static bl_status mirror(bl_linsol *solver, const bl_linsol *inner, bl_status status) {
+/* copies state and counters of the solver that did the work; returns its status */
+static bl_status copy_state(bl_linsol *solver, const bl_linsol *inner, bl_status status) {
     solver->factored = inner->factored;
     solver->stats = inner->stats;
     return status;
@@ -91,19 +91,19 @@ static bool suited(const bl_linsol *solver, int k, const bl_pattern *pattern, bl
     const automatic *a = solver->own;
     if (a->iterates || k == CG)
         return a->iterates && k == CG;
-    bool least = deficient == BL_MIN_NORM, sure = solver->many > FEW && n <= INVERSE_SURE && !a->measure;
-    if (sure && !least)
+    bool min_norm = deficient == BL_MIN_NORM, only_inverse = solver->many > FEW && n <= INVERSE_SURE && !a->measure;
+    if (only_inverse && !min_norm)
         return k == INVERSE;
-    if (solver->brief && !least && n < FORECAST_FROM) /* all of them would be factored */
+    if (solver->brief && !min_norm && n < FORECAST_FROM) /* all of them would be factored */
         return k == KLU;
     switch (k) {
-    case KLU: return !least;
-    case DENSE: return n <= DENSE_UP_TO || (nnz * DENSE_SHARE >= n * n && n <= DENSE_MOST) || least;
+    case KLU: return !min_norm;
+    case DENSE: return n <= DENSE_UP_TO || (nnz * DENSE_SHARE >= n * n && n <= DENSE_MOST) || min_norm;
     case BLOCK: return true;
-    case INVERSE: return !least && n <= INVERSE_UP_TO && solver->many > FEW;
-    case BAND: return !least && n >= FORECAST_FROM;
-    case MUMPS: return !least && n >= MUMPS_FROM && !solver->brief;
-    default: return !least && n >= FILLED_FROM;
+    case INVERSE: return !min_norm && n <= INVERSE_UP_TO && solver->many > FEW;
+    case BAND: return !min_norm && n >= FORECAST_FROM;
+    case MUMPS: return !min_norm && n >= MUMPS_FROM && !solver->brief;
+    default: return !min_norm && n >= FILLED_FROM;
     }
 }
 
@@ -113,7 +113,7 @@ static bl_status add_candidate(bl_linsol *solver, int k, const struct bl_orderin
     bl_linsol **candidate = &a->candidate[k];
     bl_status status = bl_linsol_create(solver->ctx, names[k], candidate);
     if (status == BL_OK) {
-        (*candidate)->forgets = solver->forgets;
+        (*candidate)->rescales = solver->rescales;
         (*candidate)->hints = solver->hints;
         (*candidate)->brief = solver->brief;
         (*candidate)->accuracy = solver->accuracy;
@@ -164,13 +164,13 @@ static bl_status weigh_iteration(bl_linsol *solver, const struct bl_ordering *or
     double nnz = a->pattern->ptr[a->pattern->ncol], price = price_of_products(a->pattern->ncol);
     double direct = 6 * nnz + 15 * n + 8 * entries + price * products + solves * (15 * n + 2.2 * entries);
     double least = 3 * nnz + solves * FEW_ITERATIONS * 0.35 * nnz; /* lower bound for any iteration */
-    if (entries <= MOST_ENTRIES && direct <= CHEAPER * least)
+    if (entries <= linsol_factor_entries && direct <= CHEAPER * least)
         return BL_OK;
     BL_TRY(add_candidate(solver, CG, ordering));
     if (!a->candidate[CG])
         return BL_OK;
     double iterated = a->candidate[CG]->kind->cost(a->candidate[CG], (bl_index)solves);
-    a->iterates = entries > MOST_ENTRIES || direct > CHEAPER * iterated;
+    a->iterates = entries > linsol_factor_entries || direct > CHEAPER * iterated;
     if (a->iterates)
         bl_log(solver->ctx, BL_LOG_INFO,
                "auto: factors of a matrix of order %.0f would have %.2g entries (predicted ns per update: %.2g, cg %.2g)", n, entries,
@@ -182,7 +182,7 @@ static bl_status take_diagonal(bl_linsol *solver) {
     automatic *a = solver->own;
     BL_TRY(bl_linsol_of_kind(solver->ctx, &bl_linsol_diagonal, NULL, &a->inner));
     solver->uses = a->inner->kind->kind.name;
-    return mirror(solver, a->inner, bl_linsol_analyze(a->inner, a->pattern, NULL, a->deficient, a->tolerance));
+    return copy_state(solver, a->inner, bl_linsol_analyze(a->inner, a->pattern, NULL, a->deficient, a->tolerance));
 }
 
 static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
@@ -194,7 +194,7 @@ static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const str
     a->deficient = deficient;
     a->tolerance = rank_tolerance;
     if (inner) {
-        inner->forgets = solver->forgets;
+        inner->rescales = solver->rescales;
         inner->hints = solver->hints;
         inner->product = solver->product;
         inner->product_user = solver->product_user;
@@ -202,7 +202,7 @@ static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const str
     bool diagonal = inner && inner->kind == &bl_linsol_diagonal;
     if (inner && inner->stats.n == pattern->ncol && bl_linsol_treats(inner->kind, deficient) &&
         (!diagonal || bl_linsol_is_diagonal(pattern)))
-        return mirror(solver, inner, bl_linsol_analyze(inner, pattern, ordering, deficient, rank_tolerance));
+        return copy_state(solver, inner, bl_linsol_analyze(inner, pattern, ordering, deficient, rank_tolerance));
     bl_linsol_destroy(inner);
     a->inner = NULL;
     solver->uses = NULL;
@@ -268,16 +268,16 @@ static bl_status choose(bl_linsol *solver, const double *values, int *chosen) {
             *chosen = k;
     }
     bl_free(solver->ctx, x);
-    char why[160];
+    char costs[160];
     size_t used = 0;
-    why[0] = '\0';
-    for (int k = 0; k < CANDIDATES && used < sizeof why; k++)
+    costs[0] = '\0';
+    for (int k = 0; k < CANDIDATES && used < sizeof costs; k++)
         if (a->candidate[k] && a->candidate[k]->factored)
-            used +=
-                (size_t)snprintf(why + used, sizeof why - used, "%s%s %.0f", used ? ", " : "", a->candidate[k]->kind->kind.name, cost[k]);
+            used += (size_t)snprintf(costs + used, sizeof costs - used, "%s%s %.0f", used ? ", " : "", a->candidate[k]->kind->kind.name,
+                                     cost[k]);
     bl_log(solver->ctx, BL_LOG_INFO, "auto: %s for a matrix of order %d with %d entries (%s ns per update: %s)",
            a->candidate[*chosen]->kind->kind.name, (int)solver->stats.n, (int)a->pattern->ptr[a->pattern->ncol],
-           a->measure ? "measured" : "predicted", why);
+           a->measure ? "measured" : "predicted", costs);
     return BL_OK;
 }
 
@@ -330,13 +330,13 @@ static bl_status make_best(bl_linsol *solver, const double *values) {
  * a candidate, it decides about rank; others that fail are left out. *status: of the last one that failed, BL_OK: none. */
 static bl_status factor_round(bl_linsol *solver, const double *values, bool *tried, bl_linsol **failed, bl_status *status) {
     automatic *a = solver->own;
-    double least = INFINITY, border_start = a->pattern->ncol < ALONE_FROM ? CLOSE : 1;
+    double least = INFINITY, ratio = a->pattern->ncol < ALONE_FROM ? CLOSE : 1; /* of a forecast to the least, at most */
     for (int k = 0; k < CANDIDATES; k++)
         if (a->candidate[k] && !tried[k])
             least = fmin(least, a->forecast[k]); /* ignores NAN */
     for (int k = 0; k < CANDIDATES; k++) {
         bl_linsol *s = a->candidate[k];
-        if (!s || tried[k] || a->forecast[k] > border_start * least)
+        if (!s || tried[k] || a->forecast[k] > ratio * least)
             continue;
         tried[k] = true;
         s->budget = least < INFINITY ? CLOSE * least : 0;
@@ -394,7 +394,7 @@ static bl_status take_best(bl_linsol *solver, const double *values) {
     a->inner->budget = 0; /* no alternative any more */
     drop_candidates(a);
     solver->uses = a->inner->kind->kind.name;
-    return mirror(solver, a->inner, BL_OK);
+    return copy_state(solver, a->inner, BL_OK);
 }
 
 static bl_status factor_candidates(bl_linsol *solver, const double *values) {
@@ -404,44 +404,44 @@ static bl_status factor_candidates(bl_linsol *solver, const double *values) {
         if (status == BL_OK)
             return take_best(solver, values);
         if (solver->product || status == BL_E_MEMORY || status == BL_STOPPED || status == BL_NOT_FINITE)
-            return mirror(solver, a->candidate[CG], status);
+            return copy_state(solver, a->candidate[CG], status);
         BL_TRY(give_up_iteration(solver));
     }
-    bool tried[CANDIDATES] = {0}, some = false, left = true;
+    bool tried[CANDIDATES] = {0}, found = false, untried = true;
     bl_linsol *failed = NULL;
     bl_status status = BL_OK;
     if (a->late) {
         BL_TRY(make_best(solver, values));
         for (int k = 0; k < CANDIDATES; k++)
-            some = some || a->candidate[k];
-        if (!some) { /* no candidate succeeded */
+            found = found || a->candidate[k];
+        if (!found) { /* no candidate succeeded */
             a->late = false;
             BL_TRY(add_candidates(solver, NULL));
         }
-        some = false;
+        found = false;
     }
     if (!a->late)
         BL_TRY(make_forecasts(solver, values));
-    while (!some && left) {
-        bl_status over = factor_round(solver, values, tried, &failed, &status);
-        if (over != BL_OK)
-            return mirror(solver, failed, over);
-        left = false;
+    while (!found && untried) {
+        bl_status failure = factor_round(solver, values, tried, &failed, &status);
+        if (failure != BL_OK)
+            return copy_state(solver, failed, failure);
+        untried = false;
         for (int k = 0; k < CANDIDATES; k++) {
-            some = some || (a->candidate[k] && a->candidate[k]->factored);
-            left = left || (a->candidate[k] && !tried[k]);
+            found = found || (a->candidate[k] && a->candidate[k]->factored);
+            untried = untried || (a->candidate[k] && !tried[k]);
         }
-        if (!some && !left && a->late) { /* the best one failed: try all others */
+        if (!found && !untried && a->late) { /* the best one failed: try all others */
             a->late = false;
             BL_TRY(add_candidates(solver, NULL));
             BL_TRY(make_forecasts(solver, values));
-            left = true;
+            untried = true;
         }
     }
-    if (!some) { /* its message was cleared: produce it again */
+    if (!found) { /* its message was cleared: produce it again */
         if (!failed)
             return bl_fail(solver->ctx, BL_SINGULAR, NULL, "auto: no linear solver can factor the matrix of order %d", solver->stats.n);
-        return mirror(solver, failed, bl_linsol_factor(failed, values));
+        return copy_state(solver, failed, bl_linsol_factor(failed, values));
     }
     return take_best(solver, values);
 }
@@ -458,7 +458,7 @@ static bl_status replace(bl_linsol *solver, const double *values) {
     solver->uses = inner->kind->kind.name;
     bl_log(solver->ctx, BL_LOG_INFO, "auto: klu, since the matrix of order %d is no longer suitable for the solver chosen first",
            (int)solver->stats.n);
-    return mirror(solver, inner, bl_linsol_factor(inner, values));
+    return copy_state(solver, inner, bl_linsol_factor(inner, values));
 }
 
 /* ---- the slots */
@@ -477,7 +477,7 @@ static bl_status factor(bl_linsol *solver, const double *values) {
     }
     if ((status == BL_SINGULAR || status == BL_E_ABILITY) && (a->inner->kind->kind.needs & BL_LINSOL_SYMMETRIC))
         return replace(solver, values);
-    return mirror(solver, a->inner, status);
+    return copy_state(solver, a->inner, status);
 }
 
 static bl_status refactor(bl_linsol *solver, const double *values) {
@@ -485,7 +485,7 @@ static bl_status refactor(bl_linsol *solver, const double *values) {
     bl_linsol *inner = a->inner;
     if (a->iterates && a->diverged)
         return bl_fail(solver->ctx, BL_SINGULAR, NULL, "auto: the iteration did not converge, a direct solver is needed");
-    return mirror(solver, inner, bl_linsol_refactor(inner, values));
+    return copy_state(solver, inner, bl_linsol_refactor(inner, values));
 }
 
 static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {

@@ -3,6 +3,7 @@
  * bands, where calls of LAPACK cost more than the arithmetic; LAPACK for wide ones. Pivots are chosen in every factorization. Symmetric
  * positive definite matrices with up to four entries beside the diagonal need no pivoting and are solved by segments (segments.h). */
 #include "linsol/direct_solver.h"
+#include "linsol/linsol_limits.h"
 #include "linsol/segments.h"
 
 #include "dense/dense.h"
@@ -11,8 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NARROW = 16 };                         /* rows below the diagonal up to which the plain loop is faster than LAPACK's blocks */
-static const double MOST_ENTRIES = 128 << 20; /* of a band, 1 GB: more are refused */
+enum { NARROW = 16 }; /* rows below the diagonal up to which the plain loop is faster than LAPACK's blocks */
 
 typedef struct band {
     bl_direct direct;      /* must be first: the shell knows only this */
@@ -56,9 +56,9 @@ static bl_status lay_out(bl_linsol *solver) {
     s->below = s->above = 0;
     for (bl_index j = 0; j < p->n; j++)
         for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++) {
-            bl_index apart = s->position[p->idx[k]] - s->position[j];
-            s->below = apart > s->below ? apart : s->below;
-            s->above = -apart > s->above ? -apart : s->above;
+            bl_index offset = s->position[p->idx[k]] - s->position[j];
+            s->below = offset > s->below ? offset : s->below;
+            s->above = -offset > s->above ? -offset : s->above;
         }
     s->by_segments = false;
     bl_segments_free(&s->segments);
@@ -71,10 +71,10 @@ static double entries(const band *s) { return (double)s->direct.n * (2.0 * s->be
 
 static bl_status reserve(bl_linsol *solver) {
     band *s = solver->own;
-    if (entries(s) > MOST_ENTRIES) {
+    if (entries(s) > linsol_band_entries) {
         bl_fail(solver->ctx, BL_E_ABILITY, NULL,
                 "band: order %d with %d entries below and %d above the diagonal needs %.3g numbers; the limit is %.3g", s->direct.n,
-                s->below, s->above, entries(s), MOST_ENTRIES);
+                s->below, s->above, entries(s), linsol_band_entries);
         bl_advise(solver->ctx, "choose the linear solver klu or auto");
         return BL_E_ABILITY;
     }
@@ -254,11 +254,12 @@ static bl_status solve_all(bl_linsol *solver, bool transposed, bl_index nrhs, do
  * because its operations form one long chain */
 static double cost(const bl_linsol *solver, bl_index nrhs) {
     const band *s = solver->own;
-    double n = s->direct.n, below = s->below, wide = below + s->above, nnz = s->direct.ptr[s->direct.n];
+    double n = s->direct.n, below = s->below, width = below + s->above, nnz = s->direct.ptr[s->direct.n];
     if (s->by_segments)
         return 300 + n * (2 + 3 * below * below) + nrhs * (100 + n * (0.8 + 0.35 * below));
-    double each = below <= NARROW ? 0.35 : 0.15; /* ns per product; row exchanges would double it in the worst case */
-    return 50 + 2 * nnz + n * (12 + 2 * below + 0.3 * (wide + below) + each * below * wide) + nrhs * n * (14 + 0.35 * (wide + below));
+    double per_product = below <= NARROW ? 0.35 : 0.15; /* ns per product; row exchanges would double it in the worst case */
+    return 50 + 2 * nnz + n * (12 + 2 * below + 0.3 * (width + below) + per_product * below * width) +
+           nrhs * n * (14 + 0.35 * (width + below));
 }
 
 static bl_status forecast(bl_linsol *solver, const double *values, bl_index nrhs, double *nanoseconds) {
@@ -270,7 +271,7 @@ static bl_status forecast(bl_linsol *solver, const double *values, bl_index nrhs
     BL_TRY(lay_out(solver));
     band *s = solver->own;
     s->by_segments = s->segments.n > 0 && bl_segments_factor(&s->segments, s->direct.values) > 0;
-    if (entries(solver->own) <= MOST_ENTRIES)
+    if (entries(solver->own) <= linsol_band_entries)
         *nanoseconds = cost(solver, nrhs);
     return BL_OK;
 }

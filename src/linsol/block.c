@@ -69,12 +69,12 @@ static bl_status load(bl_linsol *solver, const double *values) {
     bl_index e = 0, nnz = b->ptr[b->n];
     for (; e + 4 <= nnz; e += 4)
         for (bl_index l = 0; l < 4; l++) {
-            double value = values[b->from[e + l]] * b->by[e + l];
+            double value = values[b->from[e + l]] * b->scale[e + l];
             b->a[e + l] = value;
             check[l] += value - value;
         }
     for (; e < nnz; e++) {
-        b->a[e] = values[b->from[e]] * b->by[e];
+        b->a[e] = values[b->from[e]] * b->scale[e];
         check[0] += b->a[e] - b->a[e];
     }
     if (check[0] + check[1] + check[2] + check[3] == 0)
@@ -135,15 +135,15 @@ static void residual(const bl_block *b, bool transposed, const double *rhs, cons
         }
 }
 
-static bool needs_refinement(const bl_block *b) { return b->worst < b->rough_worst || b->growth > b->rough_growth; }
+static bool needs_refinement(const bl_block *b) { return b->worst < b->refine_worst || b->growth > b->refine_growth; }
 
 /* Is refinement needed? Solves without it for a solution of ones. If that is accurate, refinement is omitted until pivots or growth are
  * four times worse. */
-static void try_plain(bl_block *b) {
+static void test_refinement(bl_block *b) {
     bl_index n = b->n;
     double *x = b->x, *rhs = b->x + n, *r = b->r, error = 0, size = 0;
-    b->rough_worst = linsol_refine_pivot;
-    b->rough_growth = linsol_refine_growth;
+    b->refine_worst = linsol_refine_pivot;
+    b->refine_growth = linsol_refine_growth;
     if (!needs_refinement(b))
         return;
     for (bl_index p = 0; p < n; p++) {
@@ -159,8 +159,8 @@ static void try_plain(bl_block *b) {
         size = fmax(size, fabs(rhs[p]) + fabs(x[p])); /* entries of the scaled matrix are of size one */
     }
     if (error <= linsol_residual_small * size) {
-        b->rough_worst = fmin(b->rough_worst, b->worst / 4);
-        b->rough_growth = fmax(b->rough_growth, 4 * b->growth);
+        b->refine_worst = fmin(b->refine_worst, b->worst / 4);
+        b->refine_growth = fmax(b->refine_growth, 4 * b->growth);
     }
 }
 
@@ -170,7 +170,7 @@ static void solve_one(bl_block *b, bool transposed, double *x) {
     double *w = b->x, *rhs = b->x + n, *r = b->r;
     const bl_index *in = b->in[transposed], *out = b->out[transposed];
     for (bl_index p = 0; p < n; p++)
-        w[p] = x[in[p]] * b->in_by[transposed][p];
+        w[p] = x[in[p]] * b->in_scale[transposed][p];
     if (needs_refinement(b))
         memcpy(rhs, w, (size_t)n * sizeof *w);
     (transposed ? bl_block_solve_transposed : bl_block_solve)(b, w);
@@ -181,10 +181,10 @@ static void solve_one(bl_block *b, bool transposed, double *x) {
             w[p] += r[p];
     }
     for (bl_index p = 0; p < n; p++)
-        x[out[p]] = w[p] * b->out_by[transposed][p];
-    const bl_index *none = (transposed ? b->direct.kept.row : b->direct.kept.col) + n;
+        x[out[p]] = w[p] * b->out_scale[transposed][p];
+    const bl_index *dropped_unknown = (transposed ? b->direct.kept.row : b->direct.kept.col) + n;
     for (bl_index k = 0; k < b->direct.kept.n - n; k++)
-        x[none[k]] = 0;
+        x[dropped_unknown[k]] = 0;
 }
 
 static bl_status solve_kept(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
@@ -255,7 +255,7 @@ static bl_status factor_kept(bl_linsol *solver, const double *values, double *ra
     if (!b->laid_out)
         BL_TRY(bl_block_lay_out(solver));
     b->laid_out = false;
-    BL_TRY(bl_block_make_memory(solver));
+    BL_TRY(bl_block_allocate(solver));
     bl_status status = numeric(solver, values, true);
     *ratio = status == BL_OK ? solver->stats.worst_pivot : 0;
     if (!dropped && *ratio >= sqrt(tolerance))
@@ -282,7 +282,7 @@ static bool dependent(bl_linsol *solver, const double *values, double limit) {
 static bl_status factor(bl_linsol *solver, const double *values) {
     bl_block *b = solver->own;
     BL_TRY(bl_direct_factor(solver, values));
-    try_plain(b);
+    test_refinement(b);
     find_null_vectors(b, values);
     if (b->delayed || b->merged)
         bl_log(solver->ctx, BL_LOG_DEBUG, "block: %ld columns of nearly singular blocks delayed to borders, %ld blocks merged", b->delayed,
@@ -296,7 +296,8 @@ static bl_status refactor(bl_linsol *solver, const double *values) {
     return BL_OK;
 }
 
-static void shorten(const bl_block *b, bool transposed, double *x) {
+/* minimum norm: subtracts the components of x along the null vectors */
+static void subtract_null_vectors(const bl_block *b, bool transposed, double *x) {
     size_t n = (size_t)b->direct.kept.n;
     for (bl_index k = 0; k < b->direct.kept.n - b->direct.kept.rank; k++) {
         const double *null = b->null[transposed] + (size_t)k * n;
@@ -313,20 +314,20 @@ static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double
     bl_index n = b->n, c = 0;
     size_t length = (size_t)b->direct.kept.n;
     bool plain = !transposed && !needs_refinement(b) && b->direct.kept.rank == b->direct.kept.n;
-    for (; plain && c + BL_BLOCK_WIDE <= nrhs; c += BL_BLOCK_WIDE) {
+    for (; plain && c + BL_BLOCK_WIDTH <= nrhs; c += BL_BLOCK_WIDTH) {
         double *w = b->x, *xc = x + (size_t)c * length;
         for (bl_index p = 0; p < n; p++)
-            for (int k = 0; k < BL_BLOCK_WIDE; k++)
-                w[p * BL_BLOCK_WIDE + k] = xc[(size_t)k * length + (size_t)b->in[0][p]] * b->in_by[0][p];
+            for (int k = 0; k < BL_BLOCK_WIDTH; k++)
+                w[p * BL_BLOCK_WIDTH + k] = xc[(size_t)k * length + (size_t)b->in[0][p]] * b->in_scale[0][p];
         bl_block_solve_wide(b, w);
         for (bl_index p = 0; p < n; p++)
-            for (int k = 0; k < BL_BLOCK_WIDE; k++)
-                xc[(size_t)k * length + (size_t)b->out[0][p]] = w[p * BL_BLOCK_WIDE + k] * b->out_by[0][p];
+            for (int k = 0; k < BL_BLOCK_WIDTH; k++)
+                xc[(size_t)k * length + (size_t)b->out[0][p]] = w[p * BL_BLOCK_WIDTH + k] * b->out_scale[0][p];
     }
     for (; c < nrhs; c++) {
         solve_one(b, transposed, x + (size_t)c * length);
         if (b->direct.deficient == BL_MIN_NORM)
-            shorten(b, transposed, x + (size_t)c * length);
+            subtract_null_vectors(b, transposed, x + (size_t)c * length);
     }
     return BL_OK;
 }
@@ -385,9 +386,9 @@ static double cost(const bl_linsol *solver, bl_index nrhs) {
     double four = 7 + 3.9 * blocks + 8.3 * n + 0.92 * earlier + 1.7 * band + 2.1 * border + 2.7 * square;
     if (needs_refinement(b)) { /* with refinement, one at a time */
         one = 109 + 0.79 * nnz + 7.9 * blocks + 1.2 * earlier + 2.1 * band + 1.3 * border + 1.1 * square;
-        four = BL_BLOCK_WIDE * one;
+        four = BL_BLOCK_WIDTH * one;
     }
-    return factor + nrhs / BL_BLOCK_WIDE * four + nrhs % BL_BLOCK_WIDE * one;
+    return factor + nrhs / BL_BLOCK_WIDTH * four + nrhs % BL_BLOCK_WIDTH * one;
 }
 
 /* rows of the largest irreducible part */
@@ -416,8 +417,8 @@ static bl_status forecast(bl_linsol *solver, const double *values, bl_index nrhs
     BL_TRY(bl_block_lay_out(solver));
     b->laid_out = true;
     b->worst = 1;
-    b->growth = b->rough_worst = 0;
-    b->rough_growth = INFINITY;
+    b->growth = b->refine_worst = 0;
+    b->refine_growth = INFINITY;
     *nanoseconds = cost(solver, nrhs);
     return BL_OK;
 }

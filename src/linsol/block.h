@@ -11,7 +11,7 @@
 #include "linsol/direct_solver.h"
 #include "order/order.h"
 
-enum { BL_BLOCK_WIDE = 4, BL_BLOCK_MOST = 64 }; /* right-hand sides side by side; largest diagonal block */
+enum { BL_BLOCK_WIDTH = 4, BL_BLOCK_MOST = 64 }; /* right-hand sides side by side; largest diagonal block */
 
 typedef struct bl_block_part {
     bl_index block, end_block;          /* its diagonal blocks */
@@ -38,28 +38,28 @@ typedef struct bl_block {
     bl_index *block_of;              /* [n] block of a position inside T */
     bl_index *ptr, *mid, *own, *far; /* rows: columns of earlier parts, of earlier blocks, of the own block, of the border */
     bl_index *at, *from;             /* [nnz] position of the column; index in the caller's values */
-    double *by, *a;                  /* [nnz] scale; value; a[nnz] is 0 */
+    double *scale, *a;               /* [nnz] scale; value; a[nnz] is 0 */
     bl_index *cptr, *cpos, *crow;    /* columns: indices in a, positions of their rows */
     bl_index *inv_at;                /* [nblock] offset of the inverse of each block */
     bl_index *diagonal;              /* like inv: indices in a of the block's entries */
     double *inv;                     /* row-major s x s: unknowns of the block from its right-hand sides; zero where delayed */
     bl_index *in[2], *out[2];        /* plain, transposed: indices of right-hand sides and unknowns in the caller's vectors */
-    double *in_by[2], *out_by[2];
+    double *in_scale[2], *out_scale[2];
 
     /* the borders of the last factorization */
-    bl_index spare;                   /* columns each part may delay */
-    bl_index *bcol, *brow;            /* positions of border columns and rows, part after part */
-    bl_index *is_bcol;                /* [n] number in the border of its part, -1 */
-    uint8_t *is_brow;                 /* [n] */
-    double *Y, *S;                    /* T^-1 B; A - C Y factored */
-    bl_index *s_row;                  /* pivot rows of S */
-    double *x, *r, *z;                /* workspace: [n][WIDE], [n][WIDE], [largest room][WIDE + 1] */
-    double *null[2];                  /* minimum norm: orthonormal null vectors of A, of A^T */
-    double worst, schur_worst;        /* smallest pivot of the blocks, of the Schur complements */
-    double growth;                    /* largest entry of Y */
-    double rough_worst, rough_growth; /* beyond these solutions are refined once */
-    long delayed, merged;             /* columns, in the last factorization; blocks, since the last layout */
-    bool laid_out;                    /* without dropped rows, by a forecast that no factorization followed yet */
+    bl_index spare;                     /* columns each part may delay */
+    bl_index *bcol, *brow;              /* positions of border columns and rows, part after part */
+    bl_index *bcol_index;               /* [n] number of a column in the border of its part, -1: not in it */
+    uint8_t *is_brow;                   /* [n] */
+    double *Y, *S;                      /* T^-1 B; A - C Y factored */
+    bl_index *s_row;                    /* pivot rows of S */
+    double *x, *r, *z;                  /* workspace: [n][WIDTH], [n][WIDTH], [largest room][WIDTH + 1] */
+    double *null[2];                    /* minimum norm: orthonormal null vectors of A, of A^T */
+    double worst, schur_worst;          /* smallest pivot of the blocks, of the Schur complements */
+    double growth;                      /* largest entry of Y */
+    double refine_worst, refine_growth; /* beyond these solutions are refined once */
+    long delayed, merged;               /* columns, in the last factorization; blocks, since the last layout */
+    bool laid_out;                      /* without dropped rows, by a forecast that no factorization followed yet */
     void *of_order, *of_entries, *of_blocks, *of_border, *of_values; /* memory blocks of the arrays */
 } bl_block;
 
@@ -67,7 +67,7 @@ typedef struct bl_block {
 
 /* Orders the kept part and lays it out in block order; then allocates memory for its numbers. */
 bl_status bl_block_lay_out(bl_linsol *solver);
-bl_status bl_block_make_memory(bl_linsol *solver);
+bl_status bl_block_allocate(bl_linsol *solver);
 /* Room for the border of every part and for `spare` delayed columns. */
 bl_status bl_block_reserve(bl_linsol *solver, bl_index spare);
 /* Merges block k with its successor; BL_SINGULAR: impossible. */
@@ -79,7 +79,7 @@ void bl_block_free_layout(bl_linsol *solver);
 /* With the values in a: inverses, Y, S. BL_AGAIN: a part delays more columns than reserved. BL_REJECTED: block `weak` has to be merged.
  * BL_SINGULAR: a pivot is below the limit. */
 bl_status bl_block_numeric(bl_block *b);
-/* In place, in block order; WIDE right-hand sides interleaved. */
+/* In place, in block order; WIDTH right-hand sides interleaved. */
 void bl_block_solve(const bl_block *b, double *x);
 void bl_block_solve_wide(const bl_block *b, double *x);
 void bl_block_solve_transposed(const bl_block *b, double *x);

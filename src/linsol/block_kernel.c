@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { WIDE = BL_BLOCK_WIDE, MOST = BL_BLOCK_MOST };
+enum { WIDTH = BL_BLOCK_WIDTH, MOST = BL_BLOCK_MOST };
 
 /* ---- diagonal blocks */
 
@@ -172,7 +172,7 @@ static inline void forward(const bl_block *b, bl_index block, bl_index end_block
         } else if (s == 3) {
             multiply_3(inv, w, xp);
         } else {
-            double r[MOST * WIDE];
+            double r[MOST * WIDTH];
             memcpy(r, xp, (size_t)(s * w) * sizeof *r);
             for (bl_index i = 0; i < s; i++)
                 for (int c = 0; c < w; c++) {
@@ -285,8 +285,8 @@ static bl_status schur(bl_block *b, const bl_block_part *part) {
         for (bl_index e = b->mid[i]; e < b->ptr[i + 1]; e++) {
             double a = b->a[e];
             bl_index p = b->at[e];
-            if (b->is_bcol[p] >= 0) {
-                row[b->is_bcol[p]] += a;
+            if (b->bcol_index[p] >= 0) {
+                row[b->bcol_index[p]] += a;
             } else {
                 const double *y = Y + (size_t)(p - part->first) * (size_t)nb;
                 for (bl_index c = 0; c < nb; c++)
@@ -383,7 +383,7 @@ static inline void solve_parts(const bl_block *b, double *x, const int w) {
         forward(b, part->block, part->end_block, x, w);
         for (bl_index r = 0; r < nb; r++)
             for (bl_index e = b->ptr[brow[r]]; e < b->ptr[brow[r] + 1]; e++) {
-                if (b->at[e] >= part->first && b->is_bcol[b->at[e]] >= 0)
+                if (b->at[e] >= part->first && b->bcol_index[b->at[e]] >= 0)
                     continue;
                 for (int c = 0; c < w; c++)
                     z[c * nb + r] -= b->a[e] * x[(size_t)b->at[e] * (size_t)w + (size_t)c];
@@ -408,7 +408,7 @@ static inline void solve_parts(const bl_block *b, double *x, const int w) {
 }
 
 void bl_block_solve(const bl_block *b, double *x) { solve_parts(b, x, 1); }
-void bl_block_solve_wide(const bl_block *b, double *x) { solve_parts(b, x, WIDE); }
+void bl_block_solve_wide(const bl_block *b, double *x) { solve_parts(b, x, WIDTH); }
 
 void bl_block_solve_transposed(const bl_block *b, double *x) {
     for (bl_index s = b->npart; s-- > 0;) {
@@ -433,7 +433,7 @@ void bl_block_solve_transposed(const bl_block *b, double *x) {
         schur_solve_transposed(b, part, z, y);
         for (bl_index r = 0; r < nb; r++)
             for (bl_index e = b->ptr[brow[r]]; e < b->ptr[brow[r] + 1]; e++)
-                if (b->at[e] < part->first || b->is_bcol[b->at[e]] < 0)
+                if (b->at[e] < part->first || b->bcol_index[b->at[e]] < 0)
                     x[b->at[e]] -= b->a[e] * z[r];
         backward(b, part->block, part->end_block, x);
         for (bl_index r = 0; r < nb; r++)
@@ -449,7 +449,7 @@ bl_status bl_block_numeric(bl_block *b) {
         bl_block_part *part = &b->part[s];
         bl_index *brow = b->brow + part->border_at, *bcol = b->bcol + part->border_at;
         for (bl_index i = part->last - part->border_start; i < part->nb; i++) { /* remove columns delayed last time */
-            b->is_bcol[bcol[i]] = -1;
+            b->bcol_index[bcol[i]] = -1;
             b->is_brow[brow[i]] = 0;
         }
         part->nb = part->last - part->border_start;
@@ -457,7 +457,7 @@ bl_status bl_block_numeric(bl_block *b) {
         if (part->nb == 0)
             continue;
         for (bl_index i = part->last - part->border_start; i < part->nb; i++) {
-            b->is_bcol[bcol[i]] = i;
+            b->bcol_index[bcol[i]] = i;
             b->is_brow[brow[i]] = 1;
         }
         border_columns(b, part);

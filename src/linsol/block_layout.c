@@ -95,16 +95,16 @@ static bl_status find_ranges(bl_linsol *solver) {
 static bl_status sort_entries(bl_linsol *solver, const bl_pattern *inner, const bl_index *from) {
     bl_block *b = solver->own;
     const bl_kept *kept = &b->direct.kept;
-    bl_index n = b->n, nnz = inner->ptr[n], *row_place, *next;
+    bl_index n = b->n, nnz = inner->ptr[n], *row_position, *next;
     void *block = NULL;
-    BL_TRY(BL_NEW_ARRAYS(solver->ctx, b->of_entries, BL_ARRAY(b->by, nnz), BL_ARRAY(b->a, nnz + 1), BL_ARRAY(b->ptr, n + 1),
+    BL_TRY(BL_NEW_ARRAYS(solver->ctx, b->of_entries, BL_ARRAY(b->scale, nnz), BL_ARRAY(b->a, nnz + 1), BL_ARRAY(b->ptr, n + 1),
                          BL_ARRAY(b->mid, n), BL_ARRAY(b->own, n), BL_ARRAY(b->far, n), BL_ARRAY(b->at, nnz), BL_ARRAY(b->from, nnz),
                          BL_ARRAY(b->cptr, n + 1), BL_ARRAY(b->cpos, nnz), BL_ARRAY(b->crow, nnz)));
-    BL_TRY(BL_NEW_ARRAYS(solver->ctx, block, BL_ARRAY(row_place, n), BL_ARRAY(next, n)));
+    BL_TRY(BL_NEW_ARRAYS(solver->ctx, block, BL_ARRAY(row_position, n), BL_ARRAY(next, n)));
     for (bl_index p = 0; p < n; p++)
-        row_place[b->row[p]] = p;
+        row_position[b->row[p]] = p;
     for (bl_index e = 0; e < nnz; e++)
-        b->ptr[row_place[inner->idx[e]] + 1]++;
+        b->ptr[row_position[inner->idx[e]] + 1]++;
     for (bl_index p = 0; p < n; p++) {
         b->ptr[p + 1] += b->ptr[p];
         next[p] = b->ptr[p];
@@ -113,10 +113,10 @@ static bl_status sort_entries(bl_linsol *solver, const bl_pattern *inner, const 
         bl_index j = b->col[p];
         b->cptr[p + 1] = b->cptr[p];
         for (bl_index e = inner->ptr[j]; e < inner->ptr[j + 1]; e++) {
-            bl_index r = row_place[inner->idx[e]], at = next[r]++;
+            bl_index r = row_position[inner->idx[e]], at = next[r]++;
             b->at[at] = p;
             b->from[at] = from[e];
-            b->by[at] = kept->row_scale[kept->row[inner->idx[e]]] * kept->col_scale[kept->col[j]];
+            b->scale[at] = kept->row_scale[kept->row[inner->idx[e]]] * kept->col_scale[kept->col[j]];
             b->cpos[b->cptr[p + 1]] = at;
             b->crow[b->cptr[p + 1]++] = r;
         }
@@ -146,17 +146,17 @@ bl_status bl_block_reserve(bl_linsol *solver, bl_index spare) {
         nS += (size_t)part->room * (size_t)part->room;
     }
     BL_TRY(BL_NEW_ARRAYS(solver->ctx, b->of_border, BL_ARRAY(b->Y, nY), BL_ARRAY(b->S, nS),
-                         BL_ARRAY(b->z, (size_t)largest * (BL_BLOCK_WIDE + 1)), BL_ARRAY(b->bcol, borders), BL_ARRAY(b->brow, borders),
+                         BL_ARRAY(b->z, (size_t)largest * (BL_BLOCK_WIDTH + 1)), BL_ARRAY(b->bcol, borders), BL_ARRAY(b->brow, borders),
                          BL_ARRAY(b->s_row, borders)));
     for (bl_index p = 0; p < b->n; p++) {
-        b->is_bcol[p] = -1;
+        b->bcol_index[p] = -1;
         b->is_brow[p] = 0;
     }
     for (bl_index s = 0; s < b->npart; s++) {
         const bl_block_part *part = &b->part[s];
         for (bl_index i = 0; i < part->nb; i++) {
             b->bcol[part->border_at + i] = b->brow[part->border_at + i] = part->border_start + i;
-            b->is_bcol[part->border_start + i] = i;
+            b->bcol_index[part->border_start + i] = i;
             b->is_brow[part->border_start + i] = 1;
         }
     }
@@ -186,24 +186,24 @@ static bl_status make_blocks(bl_linsol *solver) {
     return BL_OK;
 }
 
-bl_status bl_block_make_memory(bl_linsol *solver) {
+bl_status bl_block_allocate(bl_linsol *solver) {
     bl_block *b = solver->own;
     const bl_kept *kept = &b->direct.kept;
     bl_index n = b->n;
-    size_t wide = (size_t)n * BL_BLOCK_WIDE, lost = 0; /* null vectors, for minimum norm */
+    size_t wide = (size_t)n * BL_BLOCK_WIDTH, lost = 0; /* null vectors, for minimum norm */
     if (b->direct.deficient == BL_MIN_NORM)
         lost = (size_t)(kept->n - kept->rank) * (size_t)kept->n;
     BL_TRY(make_blocks(solver));
     BL_TRY(BL_NEW_ARRAYS(solver->ctx, b->of_values, BL_ARRAY(b->x, wide), BL_ARRAY(b->r, wide), BL_ARRAY(b->null[0], lost),
-                         BL_ARRAY(b->null[1], lost), BL_ARRAY(b->in_by[0], n), BL_ARRAY(b->out_by[0], n), BL_ARRAY(b->in_by[1], n),
-                         BL_ARRAY(b->out_by[1], n), BL_ARRAY(b->in[0], n), BL_ARRAY(b->out[0], n), BL_ARRAY(b->in[1], n),
-                         BL_ARRAY(b->out[1], n), BL_ARRAY(b->is_bcol, n), BL_ARRAY(b->is_brow, n)));
+                         BL_ARRAY(b->null[1], lost), BL_ARRAY(b->in_scale[0], n), BL_ARRAY(b->out_scale[0], n), BL_ARRAY(b->in_scale[1], n),
+                         BL_ARRAY(b->out_scale[1], n), BL_ARRAY(b->in[0], n), BL_ARRAY(b->out[0], n), BL_ARRAY(b->in[1], n),
+                         BL_ARRAY(b->out[1], n), BL_ARRAY(b->bcol_index, n), BL_ARRAY(b->is_brow, n)));
     for (bl_index p = 0; p < n; p++) {
         bl_index i = kept->row[b->row[p]], j = kept->col[b->col[p]];
         b->in[0][p] = b->out[1][p] = i;
         b->out[0][p] = b->in[1][p] = j;
-        b->in_by[0][p] = b->out_by[1][p] = kept->row_scale[i];
-        b->out_by[0][p] = b->in_by[1][p] = kept->col_scale[j];
+        b->in_scale[0][p] = b->out_scale[1][p] = kept->row_scale[i];
+        b->out_scale[0][p] = b->in_scale[1][p] = kept->col_scale[j];
     }
     return bl_block_reserve(solver, SPARE);
 }

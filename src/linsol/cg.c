@@ -6,9 +6,9 @@
 
 enum { R, X, Z, P, Q, VECTORS };
 
-static bl_status indefinite(bl_linsol *solver, double curve) {
+static bl_status indefinite(bl_linsol *solver, double curvature) {
     bl_fail(solver->ctx, BL_NO_CONVERGENCE, NULL, "cg: the matrix of order %d is not positive definite: a direction has curvature %.3g",
-            solver->stats.n, curve);
+            solver->stats.n, curvature);
     bl_advise(solver->ctx, "choose the linear solver minres, or ldl");
     return BL_NO_CONVERGENCE;
 }
@@ -16,16 +16,16 @@ static bl_status indefinite(bl_linsol *solver, double curve) {
 /* alpha = r.z / p.Ap;  x += alpha p;  r -= alpha A p;  beta = new r.z / old r.z;  p = z + beta p   with M z = r */
 static bl_status iterate(bl_linsol *solver, double target, double *size, long *left) {
     bl_iterative *s = solver->own;
-    double **v = s->vector, square = *size * *size, before = 0, curve;
+    double **v = s->vector, square = *size * *size, before = 0, curvature;
     for (; *left > 0 && *size > target; (*left)--) {
         BL_TRY(bl_go_on(solver->ctx));
-        bl_iterative_end(s, before > 0 ? square / before : 0, v[Z], v[P]);
-        BL_TRY(bl_iterative_product(solver, v[P], v[Q], &curve));
-        if (!(curve > 0))
-            return indefinite(solver, curve);
-        s->vectors->step(s->length, square / curve, v[P], v[Q], v[X], v[R]);
+        bl_iterative_backward(s, before > 0 ? square / before : 0, v[Z], v[P]);
+        BL_TRY(bl_iterative_product(solver, v[P], v[Q], &curvature));
+        if (!(curvature > 0))
+            return indefinite(solver, curvature);
+        s->vectors->step(s->length, square / curvature, v[P], v[Q], v[X], v[R]);
         before = square;
-        square = bl_iterative_begin(s, v[R], v[Z]);
+        square = bl_iterative_forward(s, v[R], v[Z]);
         *size = sqrt(square);
     }
     return BL_OK;

@@ -7,13 +7,13 @@
 
 typedef struct diagonal {
     bl_deficient deficient;
-    double *by;      /* [n] 1 / entry, 0: the row is dropped */
+    double *inverse; /* [n] 1 / entry, 0: the row is dropped */
     bl_index *zeros; /* [n], allocated if there are any */
 } diagonal;
 
 static void destroy(bl_linsol *solver) {
     diagonal *s = solver->own;
-    bl_free(solver->ctx, s->by);
+    bl_free(solver->ctx, s->inverse);
     bl_free(solver->ctx, s->zeros);
     *s = (diagonal){0};
 }
@@ -21,10 +21,10 @@ static void destroy(bl_linsol *solver) {
 bool bl_linsol_is_diagonal(const bl_pattern *pattern) {
     if (pattern->ptr[pattern->ncol] != pattern->ncol)
         return false;
-    bool each = true;
-    for (bl_index j = 0; j < pattern->ncol && each; j++)
-        each = pattern->ptr[j] == j && pattern->idx[j] == j;
-    return each;
+    bool diagonal_only = true;
+    for (bl_index j = 0; j < pattern->ncol && diagonal_only; j++)
+        diagonal_only = pattern->ptr[j] == j && pattern->idx[j] == j;
+    return diagonal_only;
 }
 
 static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
@@ -35,7 +35,7 @@ static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const str
         return bl_fail(solver->ctx, BL_E_ABILITY, NULL, "diagonal: the matrix of order %d is not diagonal", pattern->ncol);
     destroy(solver);
     s->deficient = deficient;
-    return BL_NEW(solver->ctx, s->by, pattern->ncol);
+    return BL_NEW(solver->ctx, s->inverse, pattern->ncol);
 }
 
 static bl_status factor(bl_linsol *solver, const double *values) {
@@ -47,7 +47,7 @@ static bl_status factor(bl_linsol *solver, const double *values) {
         if (!isfinite(size))
             return bl_fail(solver->ctx, BL_NOT_FINITE, NULL, "diagonal: entry %d is not finite", (int)i);
         zeros += !(size > 0);
-        s->by[i] = size > 0 ? 1 / values[i] : 0;
+        s->inverse[i] = size > 0 ? 1 / values[i] : 0;
     }
     stats->rank = n - zeros;
     stats->ndependent = zeros;
@@ -58,7 +58,7 @@ static bl_status factor(bl_linsol *solver, const double *values) {
             BL_TRY(BL_NEW(solver->ctx, s->zeros, n));
         bl_index at = 0;
         for (bl_index i = 0; i < n; i++)
-            if (s->by[i] == 0)
+            if (s->inverse[i] == 0)
                 s->zeros[at++] = i;
         stats->dependent = s->zeros;
     }
@@ -74,13 +74,13 @@ static bl_status factor(bl_linsol *solver, const double *values) {
 /* only factor may change the set of zeros, since its list may need memory */
 static bl_status refactor(bl_linsol *solver, const double *values) {
     diagonal *s = solver->own;
-    bl_index n = solver->stats.n, other = 0;
+    bl_index n = solver->stats.n, changed = 0;
     for (bl_index i = 0; i < n; i++)
-        other += !isfinite(values[i]) || (values[i] != 0) != (s->by[i] != 0);
-    if (other > 0)
-        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "diagonal: %d entries have become zero, nonzero or not finite", (int)other);
+        changed += !isfinite(values[i]) || (values[i] != 0) != (s->inverse[i] != 0);
+    if (changed > 0)
+        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "diagonal: %d entries have become zero, nonzero or not finite", (int)changed);
     for (bl_index i = 0; i < n; i++)
-        s->by[i] = values[i] != 0 ? 1 / values[i] : 0;
+        s->inverse[i] = values[i] != 0 ? 1 / values[i] : 0;
     return BL_OK;
 }
 
@@ -90,7 +90,7 @@ static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double
     (void)transposed;
     for (bl_index c = 0; c < nrhs; c++, x += n)
         for (bl_index i = 0; i < n; i++)
-            x[i] *= s->by[i];
+            x[i] *= s->inverse[i];
     return BL_OK;
 }
 
@@ -98,10 +98,10 @@ static double cost(const bl_linsol *solver, bl_index nrhs) { return 0.5 * solver
 
 static bl_index negative(const bl_linsol *solver) {
     const diagonal *s = solver->own;
-    bl_index below = 0;
+    bl_index count = 0;
     for (bl_index i = 0; i < solver->stats.n; i++)
-        below += s->by[i] < 0;
-    return below;
+        count += s->inverse[i] < 0;
+    return count;
 }
 
 static int sign(const bl_linsol *solver) { return solver->stats.ndependent ? 0 : negative(solver) % 2 ? -1 : 1; }

@@ -34,7 +34,7 @@ bl_status bl_direct_analyze(bl_linsol *solver, const bl_pattern *pattern, const 
     d->deficient = deficient;
     d->tolerance = rank_tolerance;
     BL_TRY(bl_kept_create(solver->ctx, pattern->ncol, &d->kept));
-    BL_TRY(BL_NEW_ARRAYS(solver->ctx, d->block, BL_ARRAY(d->by, tables * nnz), BL_ARRAY(d->values, tables * nnz),
+    BL_TRY(BL_NEW_ARRAYS(solver->ctx, d->block, BL_ARRAY(d->scale, tables * nnz), BL_ARRAY(d->values, tables * nnz),
                          BL_ARRAY(d->x, slots->solve ? n * BL_DIRECT_GROUP : 0), BL_ARRAY(d->ptr, tables * (n + 1)),
                          BL_ARRAY(d->idx, tables * nnz), BL_ARRAY(d->from, tables * nnz), BL_ARRAY(d->old_row, n), BL_ARRAY(d->old_col, n),
                          BL_ARRAY(d->given, ordering ? n : 0), BL_ARRAY(d->mate, mirror)));
@@ -84,7 +84,7 @@ static void find_symmetry(const bl_linsol *solver, const double *values) {
 
 static void load(bl_direct *d, const double *values) {
     for (bl_index k = 0; k < d->ptr[d->n]; k++)
-        d->values[k] = values[d->from[k]] * d->by[k];
+        d->values[k] = values[d->from[k]] * d->scale[k];
 }
 
 bl_status bl_direct_load(bl_linsol *solver, const double *values) {
@@ -133,13 +133,13 @@ static void take_part(const bl_linsol *solver, const double *values) {
     d->n = d->kept.rank;
     if (!(slots_of(solver)->wants & BL_DIRECT_TABLES))
         return;
-    bl_kept_plan(&d->kept, d->pattern, d->ptr, d->idx, d->from, d->by);
+    bl_kept_plan(&d->kept, d->pattern, d->ptr, d->idx, d->from, d->scale);
     load(d, values);
 }
 
 static bl_status begin(bl_linsol *solver, const double *values) {
     bl_direct *d = solver->own;
-    BL_TRY(bl_kept_scale(&d->kept, solver->forgets, d->pattern, values));
+    BL_TRY(bl_kept_scale(&d->kept, solver->rescales, d->pattern, values));
     find_symmetry(solver, values);
     bl_kept_all(&d->kept);
     return BL_OK;
@@ -168,7 +168,7 @@ static bl_status factor_kept(bl_linsol *solver, const double *values) {
         return BL_OK;
     }
     if (!nothing)
-        d->old_row[0] = -2; /* until the library has factored it */
+        d->old_row[0] = -2; /* not valid until the part is factored */
     if (d->changed)
         BL_TRY(find_transversal(solver));
     d->ratio = 0;
@@ -186,7 +186,7 @@ static bl_status find_rank(bl_linsol *solver, const double *values) {
     const bl_direct_slots *slots = slots_of(solver);
     bl_kept *kept = &d->kept;
     bl_index count = 0;
-    const bl_index *rows = kept->n > BL_MOST_DENSE && d->full && slots->null_rows ? slots->null_rows(solver, &count) : NULL;
+    const bl_index *rows = kept->n > linsol_rank_dense && d->full && slots->null_rows ? slots->null_rows(solver, &count) : NULL;
     if (rows && count > 0)
         bl_kept_without(kept, count, rows);
     else if (d->full_matrix)

@@ -36,7 +36,7 @@ typedef struct bl_direct {
     bool symmetric;              /* the values are symmetric; false without mate */
     bl_index n;                  /* kept.rank */
     bl_index *ptr, *idx, *from;  /* the kept part: [kept.n + 1], [nnz], [nnz] (TABLES) */
-    double *by, *values;         /* [nnz] scales, scaled values (TABLES) */
+    double *scale, *values;      /* [nnz] scales, scaled values (TABLES) */
     bl_index *old_row, *old_col; /* [kept.n] kept rows and columns of the last factor */
     bool full;                   /* the part has a full transversal, or the kind does not need one */
     bool changed;                /* pattern of the part differs from that of the last factor, and of the last begin */

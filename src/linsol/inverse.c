@@ -61,14 +61,14 @@ static void spread(inverse *s) {
     size_t n = (size_t)kept->n, rank = (size_t)kept->rank, room = s->room;
     if (rank < n)
         memset(s->X, 0, n * room * sizeof(double));
-    double *by = s->factor;
-    memset(by + rank, 0, (room - rank) * sizeof *by);
+    double *col_scale = s->factor;
+    memset(col_scale + rank, 0, (room - rank) * sizeof *col_scale);
     for (size_t j = 0; j < rank; j++)
-        by[j] = kept->col_scale[kept->col[j]];
+        col_scale[j] = kept->col_scale[kept->col[j]];
     for (size_t k = 0; k < rank; k++) {
         size_t row = (size_t)kept->row[s->row_in[k]];
         double *from = s->a + room * k, *to = s->X + room * row, *scaled = rank < n ? from : to, row_scale = kept->row_scale[row];
-        s->kernels->scale(room, from, by, row_scale, scaled);
+        s->kernels->scale(room, from, col_scale, row_scale, scaled);
         for (size_t j = 0; j < rank && rank < n; j++)
             to[kept->col[j]] = from[j];
     }
@@ -80,7 +80,7 @@ static void eliminate(inverse *s, const double *values, double *ratio) {
     memset(s->a, 0, n * s->room * sizeof *s->a);
     for (size_t c = 0; c < n; c++)
         for (bl_index k = d->ptr[c]; k < d->ptr[c + 1]; k++)
-            s->a[c * s->room + (size_t)s->position[d->idx[k]]] = values[d->from[k]] * d->by[k];
+            s->a[c * s->room + (size_t)s->position[d->idx[k]]] = values[d->from[k]] * d->scale[k];
     bl_inverse_pivots pivots;
     bool done = s->kernels->invert(n, s->room, s->a, s->factor, s->order, s->row_in, &pivots);
     *ratio = done ? pivots.least / pivots.most : 0;
@@ -110,7 +110,7 @@ static bl_status refactor(bl_linsol *solver, const double *values, double *ratio
 /* ---- solution */
 
 /* y += X (b - A y): the residual is then as small as that of a triangular solution */
-static void improve(inverse *s, bool transposed, const double *b) {
+static void refine_solution(inverse *s, bool transposed, const double *b) {
     const bl_pattern *p = s->direct.pattern;
     size_t n = (size_t)p->ncol;
     memcpy(s->x, b, n * sizeof *b);
@@ -131,7 +131,7 @@ static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double
         memcpy(s->x, x, n * sizeof *x);
         (transposed ? bl_dense_multiply_transposed : bl_dense_multiply)(s->direct.kept.ctx, n, s->room, s->X, s->x, s->y);
         if (s->refine)
-            improve(s, transposed, x);
+            refine_solution(s, transposed, x);
         memcpy(x, s->y, n * sizeof *x);
     }
     return BL_OK;

@@ -11,8 +11,8 @@
 #include <string.h>
 
 enum { P_TOLERANCE, P_PRECONDITIONER, P_MOST, P_BLOCK, P_ORDERING, P_MATRIX };
-static const double TOLERANCE = 1e-10, FIRST_SHIFT = 1e-3, LAST_SHIFT = 1e6;
-enum { MOST_ITERATIONS = 10000, UNKNOWN_ROW = 100 };
+static const double TOLERANCE = 1e-10; /* by default, as in the table */
+enum { UNKNOWN_ROW = 100 };
 
 const bl_param bl_iterative_params[] = {
     [P_TOLERANCE] = {"tolerance", BL_P_NUMBER, BL_NOT_NEGATIVE, 1e-10, NULL, NULL,
@@ -38,12 +38,12 @@ void bl_iterative_destroy(bl_linsol *solver) {
     bl_iterative *s = solver->own;
     bl_symmetric_free(&s->a);
     bl_free(solver->ctx, s->L.left);
-    bl_free(solver->ctx, s->nothing);
+    bl_free(solver->ctx, s->no_blocks);
     bl_free(solver->ctx, s->room);
     s->L = (bl_lower){0};
     s->room = NULL;
-    s->nothing = NULL;
-    s->weight = s->positive = s->row = s->outside[0] = s->outside[1] = NULL;
+    s->no_blocks = NULL;
+    s->weight = s->positive = s->row = s->user_vector[0] = s->user_vector[1] = NULL;
 }
 
 bl_status bl_iterative_create(bl_linsol *solver, const bl_value *values) {
@@ -52,11 +52,11 @@ bl_status bl_iterative_create(bl_linsol *solver, const bl_value *values) {
         return bl_fail(solver->ctx, BL_E_ARG, NULL, "%s: block must be at most 3 unknowns per node, found %g", name_of(solver),
                        values[P_BLOCK].number);
     s->tolerance = values[P_TOLERANCE].given ? values[P_TOLERANCE].number : NAN;
-    s->asked = (bl_preconditioner)values[P_PRECONDITIONER].number;
+    s->requested = (bl_preconditioner)values[P_PRECONDITIONER].number;
     s->most = (long)values[P_MOST].number;
     s->block = (int)values[P_BLOCK].number;
     s->ordering = values[P_ORDERING].given ? values[P_ORDERING].text : "rcm";
-    solver->free = values[P_MATRIX].number != 0;
+    solver->matrix_free = values[P_MATRIX].number != 0;
     return BL_OK;
 }
 
@@ -65,8 +65,8 @@ bl_status bl_iterative_create(bl_linsol *solver, const bl_value *values) {
 static bl_status choose_preconditioner(bl_linsol *solver, const bl_pattern *pattern) {
     bl_iterative *s = solver->own;
     bool nothing = solver->product && pattern->ptr[pattern->ncol] == 0 && pattern->ncol > 0;
-    s->how = s->asked != BL_PRE_AUTO ? s->asked : nothing ? BL_PRE_NONE : slots_of(solver)->preferred;
-    if (!nothing || s->how == BL_PRE_NONE)
+    s->preconditioner = s->requested != BL_PRE_AUTO ? s->requested : nothing ? BL_PRE_NONE : slots_of(solver)->preferred;
+    if (!nothing || s->preconditioner == BL_PRE_NONE)
         return BL_OK;
     bl_fail(solver->ctx, BL_E_ABILITY, NULL, "%s: this preconditioner needs a matrix, and there is none", name_of(solver));
     bl_advise(solver->ctx, "choose preconditioner=none");
@@ -82,8 +82,9 @@ static double *take(double **from, size_t count) {
 static bl_status reserve(bl_linsol *solver) {
     bl_iterative *s = solver->own;
     size_t n = (size_t)s->a.n, nodes = (size_t)s->a.blocks.n, d = (size_t)s->a.blocks.d, blocks = nodes * d * d, line = BL_KRYLOV_ROUND;
-    bool triangle = s->how == BL_PRE_BLOCK_JACOBI || s->how == BL_PRE_IC, copy = triangle && !slots_of(solver)->definite;
-    s->length = (nodes * (size_t)s->a.wide + line - 1) / line * line;
+    bool triangle = s->preconditioner == BL_PRE_BLOCK_JACOBI || s->preconditioner == BL_PRE_IC,
+         copy = triangle && !slots_of(solver)->definite;
+    s->length = (nodes * (size_t)s->a.width + line - 1) / line * line;
     size_t count = (size_t)slots_of(solver)->vectors * s->length + (triangle ? blocks + 12 * ((size_t)s->a.longest + 1) : s->length) +
                    (copy ? blocks : 0) + (solver->product ? 2 * n : 0) + line;
     double *at = s->room = bl_alloc(solver->ctx, count, sizeof *at);
@@ -93,7 +94,7 @@ static bl_status reserve(bl_linsol *solver) {
     for (int k = 0; k < slots_of(solver)->vectors; k++)
         s->vector[k] = take(&at, s->length);
     if (triangle) {
-        s->L = (bl_lower){s->a.blocks.n, s->a.blocks.d, s->a.ptr, s->a.idx, NULL, take(&at, blocks)};
+        s->L = (bl_lower){s->a.blocks.n, s->a.blocks.d, s->a.ptr, s->a.idx, NULL, take(&at, blocks), linsol_incomplete_pivot};
         s->row = take(&at, 12 * ((size_t)s->a.longest + 1));
     } else {
         s->weight = take(&at, s->length);
@@ -101,10 +102,10 @@ static bl_status reserve(bl_linsol *solver) {
     if (copy)
         s->positive = take(&at, blocks);
     for (int k = 0; k < 2 && solver->product; k++)
-        s->outside[k] = take(&at, n);
-    if (s->how == BL_PRE_BLOCK_JACOBI) {
-        BL_TRY(BL_NEW(solver->ctx, s->nothing, nodes + 1));
-        s->L.ptr = s->nothing;
+        s->user_vector[k] = take(&at, n);
+    if (s->preconditioner == BL_PRE_BLOCK_JACOBI) {
+        BL_TRY(BL_NEW(solver->ctx, s->no_blocks, nodes + 1));
+        s->L.ptr = s->no_blocks;
     }
     if (triangle)
         BL_TRY(BL_NEW(solver->ctx, s->L.left, (size_t)s->L.ptr[nodes] * d * d + 8));
@@ -117,13 +118,13 @@ bl_status bl_iterative_analyze(bl_linsol *solver, const bl_pattern *pattern, con
     (void)deficient, (void)rank_tolerance;
     bl_iterative_destroy(solver);
     BL_TRY(choose_preconditioner(solver, pattern));
-    bl_symmetric_ask ask = {.pattern = pattern,
-                            .order = ordering ? ordering->col : NULL,
-                            .ordering = s->ordering,
-                            .block = s->block,
-                            .bundle = solver->hints ? solver->hints->bundle : NULL,
-                            .largest_nodes = s->how == BL_PRE_BLOCK_JACOBI};
-    bl_status status = bl_symmetric_analyze(solver->ctx, &ask, &s->a);
+    bl_symmetric_input in = {.pattern = pattern,
+                             .order = ordering ? ordering->col : NULL,
+                             .ordering = s->ordering,
+                             .block = s->block,
+                             .bundle = solver->hints ? solver->hints->bundle : NULL,
+                             .largest_nodes = s->preconditioner == BL_PRE_BLOCK_JACOBI};
+    bl_status status = bl_symmetric_analyze(solver->ctx, &in, &s->a);
     if (status == BL_E_ABILITY)
         bl_advise(solver->ctx, "%s needs a symmetric matrix: choose the linear solver klu", name_of(solver));
     BL_TRY(status);
@@ -132,14 +133,15 @@ bl_status bl_iterative_analyze(bl_linsol *solver, const bl_pattern *pattern, con
     s->vectors = BL_ISA_PICK(solver->ctx, bl_krylov_kernels);
     double length = s->a.reach > 0 ? (double)s->a.blocks.n / s->a.reach : 1;
     s->iterations = fmin(s->a.n, 10 + 3 * length);
-    solver->stats.fill = (int64_t)(s->a.ptr[s->a.blocks.n] + s->a.blocks.n) * s->a.blocks.d * s->a.blocks.d * (s->how == BL_PRE_IC ? 2 : 1);
+    solver->stats.fill =
+        (int64_t)(s->a.ptr[s->a.blocks.n] + s->a.blocks.n) * s->a.blocks.d * s->a.blocks.d * (s->preconditioner == BL_PRE_IC ? 2 : 1);
     return BL_OK;
 }
 
 /* ---- values */
 
 static double diagonal(const bl_symmetric *a, bl_index unknown) {
-    bl_index slot = a->slot[unknown], d = a->blocks.d, node = slot / a->wide, c = slot % a->wide;
+    bl_index slot = a->slot[unknown], d = a->blocks.d, node = slot / a->width, c = slot % a->width;
     return a->diag[((size_t)node * (size_t)d + (size_t)c) * (size_t)d + (size_t)c];
 }
 
@@ -147,7 +149,7 @@ static double diagonal(const bl_symmetric *a, bl_index unknown) {
 static bl_status check_diagonal(bl_linsol *solver) {
     bl_iterative *s = solver->own;
     bl_index n = s->a.n, zeros = 0;
-    if (s->how == BL_PRE_NONE && solver->product)
+    if (s->preconditioner == BL_PRE_NONE && solver->product)
         return BL_OK;
     for (bl_index i = 0; i < n; i++)
         if (s->a.scale[i] == 0)
@@ -196,11 +198,11 @@ static void make_positive(bl_iterative *s) {
 
 static bl_status make_triangle(bl_linsol *solver) {
     bl_iterative *s = solver->own;
-    double least, most = s->how == BL_PRE_IC ? LAST_SHIFT : 0;
+    double least, most = s->preconditioner == BL_PRE_IC ? linsol_shift_last : 0;
     if (s->positive)
         make_positive(s);
     while ((least = s->blocks->incomplete(&s->a.blocks, s->positive ? s->positive : s->a.diag, s->shift, s->a.mark, s->row, &s->L)) == 0) {
-        s->shift = s->shift > 0 ? 2 * s->shift : FIRST_SHIFT;
+        s->shift = s->shift > 0 ? 2 * s->shift : linsol_shift_first;
         if (s->shift <= most)
             continue;
         bl_fail(solver->ctx, BL_SINGULAR, NULL, "%s: the diagonal blocks of the matrix are not positive definite", name_of(solver));
@@ -217,7 +219,7 @@ static bl_status make_preconditioner(bl_linsol *solver) {
         return make_triangle(solver);
     double least = INFINITY, most = 0;
     for (bl_index i = 0; i < s->a.n; i++) {
-        double scale = s->how == BL_PRE_NONE ? 1 : s->a.scale[i];
+        double scale = s->preconditioner == BL_PRE_NONE ? 1 : s->a.scale[i];
         s->weight[s->a.slot[i]] = 1 / scale;
         least = fmin(least, scale);
         most = fmax(most, scale);
@@ -277,31 +279,31 @@ bl_status bl_iterative_refactor(bl_linsol *solver, const double *values) { retur
 
 /* ---- pieces of an iteration */
 
-bl_status bl_iterative_product(bl_linsol *solver, const double *x, double *y, double *curve) {
+bl_status bl_iterative_product(bl_linsol *solver, const double *x, double *y, double *curvature) {
     bl_iterative *s = solver->own;
     const bl_index *slot = s->a.slot;
     if (solver->product) {
         for (bl_index i = 0; i < s->a.n; i++)
-            s->outside[0][i] = x[slot[i]];
-        BL_TRY(solver->product(solver->product_user, s->outside[0], s->outside[1]));
+            s->user_vector[0][i] = x[slot[i]];
+        BL_TRY(solver->product(solver->product_user, s->user_vector[0], s->user_vector[1]));
         for (bl_index i = 0; i < s->a.n; i++)
-            y[slot[i]] = s->outside[1][i];
-        *curve = s->vectors->dot(s->length, x, y);
+            y[slot[i]] = s->user_vector[1][i];
+        *curvature = s->vectors->dot(s->length, x, y);
     } else {
-        *curve = s->blocks->product(&s->a.blocks, x, y);
+        *curvature = s->blocks->product(&s->a.blocks, x, y);
     }
-    if (isfinite(*curve))
+    if (isfinite(*curvature))
         return BL_OK;
     return bl_fail(solver->ctx, BL_NOT_FINITE, NULL, "%s: a product with the matrix is not finite", name_of(solver));
 }
 
-double bl_iterative_begin(const bl_iterative *s, const double *r, double *z) {
-    return s->weight ? s->vectors->weigh(s->length, s->weight, r, z) : s->blocks->forward(&s->L, r, z);
+double bl_iterative_forward(const bl_iterative *s, const double *r, double *z) {
+    return s->weight ? s->vectors->precondition(s->length, s->weight, r, z) : s->blocks->forward(&s->L, r, z);
 }
 
-void bl_iterative_end(const bl_iterative *s, double beta, double *z, double *p) {
+void bl_iterative_backward(const bl_iterative *s, double beta, double *z, double *p) {
     if (s->weight)
-        s->vectors->turn(s->length, beta, z, p);
+        s->vectors->direction(s->length, beta, z, p);
     else
         s->blocks->backward(&s->L, beta, z, p);
 }
@@ -316,7 +318,7 @@ double bl_iterative_tolerance(const bl_linsol *solver, double given) {
     return !isnan(given) ? given : solver->accuracy > 0 ? solver->accuracy : TOLERANCE;
 }
 
-long bl_iterative_most(long given, bl_index n) { return given > 0 ? given : n < MOST_ITERATIONS / 20 ? 100 + 20L * n : MOST_ITERATIONS; }
+long bl_iterative_most(long given, bl_index n) { return given > 0 ? given : (long)fmin(100 + 20.0 * n, linsol_iterations); }
 
 double bl_iterative_unit(bl_index n, const double *b) {
     double largest = 0;
@@ -334,7 +336,7 @@ static bl_status find_residual(bl_linsol *solver, const double *b, double unit, 
     BL_TRY(bl_iterative_product(solver, s->vector[1], y, &unused));
     for (bl_index i = 0; i < s->a.n; i++)
         r[s->a.slot[i]] = b[i] / unit - y[s->a.slot[i]];
-    *size = sqrt(bl_iterative_begin(s, r, y));
+    *size = sqrt(bl_iterative_forward(s, r, y));
     return BL_OK;
 }
 
@@ -343,7 +345,7 @@ static bl_status find_residual(bl_linsol *solver, const double *b, double unit, 
 static bool only_rounding(const bl_linsol *solver) {
     const bl_iterative *s = solver->own;
     double left = 0, size = 0, entries = solver->product ? UNKNOWN_ROW : s->a.entries;
-    if (s->how == BL_PRE_NONE && solver->product)
+    if (s->preconditioner == BL_PRE_NONE && solver->product)
         return false; /* without a matrix, scales are unknown */
     for (bl_index i = 0; i < s->a.n; i++) {
         double r = s->vector[0][s->a.slot[i]], x = s->vector[1][s->a.slot[i]];
@@ -370,7 +372,7 @@ static bl_status solve_scaled(bl_linsol *solver, const double *b, double unit, d
     memset(s->vector[1], 0, s->length * sizeof *s->vector[1]);
     for (bl_index i = 0; i < s->a.n; i++)
         s->vector[0][s->a.slot[i]] = b[i] / unit;
-    initial = size = sqrt(bl_iterative_begin(s, s->vector[0], s->vector[2]));
+    initial = size = sqrt(bl_iterative_forward(s, s->vector[0], s->vector[2]));
     bl_status status = BL_OK;
     while (status == BL_OK && size > tolerance * initial && left > 0) {
         bl_status kept = slots_of(solver)->iterate(solver, tolerance * initial, &size, &left);
@@ -417,7 +419,7 @@ double bl_iterative_cost(const bl_linsol *solver, bl_index nrhs) {
     const bl_iterative *s = solver->own;
     double dd = s->a.blocks.d * s->a.blocks.d, nodes = s->a.blocks.n, left = s->a.ptr[s->a.blocks.n], nnz = s->a.pattern->ptr[s->a.n];
     double load = 3 * nnz, factor = 0, once = left * (8 * dd + 4) + nodes * 8 * dd, length = (double)s->length;
-    if (s->how == BL_PRE_IC) {
+    if (s->preconditioner == BL_PRE_IC) {
         factor = left * (left / fmax(1, nodes)) * (1 + 0.4 * dd);
         once += 2 * (left * (4 * dd + 4) + nodes * 8 * dd);
     }

@@ -19,8 +19,8 @@ typedef struct bl_iterative_slots {
     bool definite;               /* matrices must be definite */
     bl_preconditioner preferred; /* by default */
     /* Continues from x in vector[1] with the residual r = b - A x in vector[0], *size its norm, sqrt(r^T M^-1 r), until that is at most
-     * `target`; z of bl_iterative_begin is in vector[2]. *left: remaining iterations, counted down. BL_NO_CONVERGENCE has a message only if
-     * the reason is another than *left = 0. */
+     * `target`; z of bl_iterative_forward is in vector[2]. *left: remaining iterations, counted down. BL_NO_CONVERGENCE has a message
+     * only if the reason is another than *left = 0. */
     bl_status (*iterate)(bl_linsol *, double target, double *size, long *left);
 } bl_iterative_slots;
 
@@ -28,35 +28,35 @@ typedef struct bl_iterative {
     /* options */
     double tolerance; /* NAN: not given */
     long most;        /* 0: not given */
-    bl_preconditioner asked;
+    bl_preconditioner requested;
     int block;
     const char *ordering;
     /* of the pattern */
     bl_symmetric a;
-    bl_preconditioner how;
+    bl_preconditioner preconditioner;
     size_t length; /* of vectors, rounded up */
     double *vector[BL_MOST_VECTORS];
-    double *outside[2]; /* [n] for the caller's product, in the caller's order */
+    double *user_vector[2]; /* [n] for the caller's product, in the caller's order */
     const bl_symmetric_kernels *blocks;
     const bl_krylov_kernels *vectors;
     /* of the values */
-    double *weight;    /* [length] none, jacobi: M^-1 = diag(weight) */
-    bl_lower L;        /* block_jacobi, ic: M = L L^T */
-    double *positive;  /* [nodes][d][d] positive definite diagonal blocks in place of those of the matrix; NULL: not needed */
-    bl_index *nothing; /* [nodes + 1] zeros: row pointers of block_jacobi, which has only diagonal blocks */
-    double *row;       /* scratch of the factorization */
-    double shift;      /* of the diagonal in the last factorization */
-    double iterations; /* per solution: predicted, then the mean so far */
+    double *weight;      /* [length] none, jacobi: M^-1 = diag(weight) */
+    bl_lower L;          /* block_jacobi, ic: M = L L^T */
+    double *positive;    /* [nodes][d][d] positive definite diagonal blocks in place of those of the matrix; NULL: not needed */
+    bl_index *no_blocks; /* [nodes + 1] zeros: row pointers of block_jacobi, which has only diagonal blocks */
+    double *row;         /* scratch of the factorization */
+    double shift;        /* of the diagonal in the last factorization */
+    double iterations;   /* per solution: predicted, then the mean so far */
     void *room;
 } bl_iterative;
 
 extern const bl_param bl_iterative_params[];
 
 /* For iterate. y = A x, and x^T y; BL_NOT_FINITE. */
-bl_status bl_iterative_product(bl_linsol *solver, const double *x, double *y, double *curve);
+bl_status bl_iterative_product(bl_linsol *solver, const double *x, double *y, double *curvature);
 /* M^-1 in two halves: z from r, returns r^T M^-1 r; then p = M^-1 r + beta p from z, which is overwritten. */
-double bl_iterative_begin(const bl_iterative *s, const double *r, double *z);
-void bl_iterative_end(const bl_iterative *s, double beta, double *z, double *p);
+double bl_iterative_forward(const bl_iterative *s, const double *r, double *z);
+void bl_iterative_backward(const bl_iterative *s, double beta, double *z, double *p);
 
 /* Also used for PETSc. Tolerance: the option `given` (NAN: none), else that of the caller, else a default. Largest number of iterations:
  * `given` (0: none), else a default depending on n. */

@@ -30,10 +30,10 @@ enum { LEAST_UP_TO = 2000 };          /* order; the search may take more than li
 typedef struct klu {
     bl_direct direct; /* must be first: the shell knows only this */
     klu_common common;
-    bl_index *in_one, *out_one;     /* [n] one right-hand side: entry of b in the order of lu.enter, of x in the order of lu.leave */
-    double *in_one_by, *out_one_by; /* [n] their scales */
-    bl_index *in[2], *out[2];       /* [n] of a solve, plain and transposed: entry of b at pivot k; entry of x from pivot k */
-    double *in_by[2], *out_by[2];   /* [n] their scales */
+    bl_index *in_one, *out_one; /* [n] one right-hand side: entry of b in the order of lu.forward_pivot, of x in that of backward_pivot */
+    double *in_one_scale, *out_one_scale; /* [n] their scales */
+    bl_index *in[2], *out[2];             /* [n] of a solve, plain and transposed: entry of b at pivot k; entry of x from pivot k */
+    double *in_scale[2], *out_scale[2];   /* [n] their scales */
     klu_symbolic *symbolic;
     bool least;           /* search pivots of least fill */
     bool has_least;       /* they are used */
@@ -78,8 +78,8 @@ static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const str
     klu *s = solver->own;
     bl_index n = pattern->ncol;
     BL_TRY(bl_direct_analyze(solver, pattern, ordering, deficient, rank_tolerance));
-    return BL_NEW_ARRAYS(solver->ctx, s->direct.own, BL_ARRAY(s->in_by[0], n), BL_ARRAY(s->out_by[0], n), BL_ARRAY(s->in_by[1], n),
-                         BL_ARRAY(s->out_by[1], n), BL_ARRAY(s->in_one_by, n), BL_ARRAY(s->out_one_by, n), BL_ARRAY(s->in[0], n),
+    return BL_NEW_ARRAYS(solver->ctx, s->direct.own, BL_ARRAY(s->in_scale[0], n), BL_ARRAY(s->out_scale[0], n), BL_ARRAY(s->in_scale[1], n),
+                         BL_ARRAY(s->out_scale[1], n), BL_ARRAY(s->in_one_scale, n), BL_ARRAY(s->out_one_scale, n), BL_ARRAY(s->in[0], n),
                          BL_ARRAY(s->out[0], n), BL_ARRAY(s->in[1], n), BL_ARRAY(s->out[1], n), BL_ARRAY(s->in_one, n),
                          BL_ARRAY(s->out_one, n));
 }
@@ -213,15 +213,15 @@ static void plan_solve(klu *s) {
         bl_index i = kept->row[row[k]], j = kept->col[col[k]];
         s->in[0][k] = s->out[1][k] = i;
         s->out[0][k] = s->in[1][k] = j;
-        s->in_by[0][k] = s->out_by[1][k] = kept->row_scale[i];
-        s->out_by[0][k] = s->in_by[1][k] = kept->col_scale[j];
+        s->in_scale[0][k] = s->out_scale[1][k] = kept->row_scale[i];
+        s->out_scale[0][k] = s->in_scale[1][k] = kept->col_scale[j];
     }
     for (bl_index r = 0; r < kept->rank && !s->numeric; r++) {
-        bl_index first = s->lu.enter[r], last = s->lu.leave[r];
+        bl_index first = s->lu.forward_pivot[r], last = s->lu.backward_pivot[r];
         s->in_one[r] = s->in[0][first];
-        s->in_one_by[r] = s->in_by[0][first];
+        s->in_one_scale[r] = s->in_scale[0][first];
         s->out_one[r] = s->out[0][last];
-        s->out_one_by[r] = s->out_by[0][last];
+        s->out_one_scale[r] = s->out_scale[0][last];
     }
 }
 
@@ -243,7 +243,7 @@ static double refactor_numeric(klu *s) {
 /* False: overflow, or not finite. */
 static bool factor_tables(klu *s, const double *values, double *ratio) {
     const bl_direct *d = &s->direct;
-    bool finite = bl_lu_factor(&s->lu, values, d->n < d->kept.n ? d->from : NULL, d->by);
+    bool finite = bl_lu_factor(&s->lu, values, d->n < d->kept.n ? d->from : NULL, d->scale);
     *ratio = finite ? s->lu.smallest / s->lu.largest : 0;
     return finite;
 }
@@ -321,19 +321,19 @@ static bl_status solve_numeric(bl_linsol *solver, bool transposed, bl_index nrhs
 static void solve_one(klu *s, double *b) {
     const bl_kept *kept = &s->direct.kept;
     bl_index n = kept->n, rank = kept->rank;
-    const bl_index *in = s->in_one, *out = s->out_one, *none = kept->col + rank;
-    const double *in_by = s->in_one_by, *out_by = s->out_one_by;
+    const bl_index *in = s->in_one, *out = s->out_one, *dropped_unknown = kept->col + rank;
+    const double *in_scale = s->in_one_scale, *out_scale = s->out_one_scale;
     double *y = s->lu.x;
     if (rank > 0) {
         for (bl_index k = 0; k < rank; k++)
-            y[k] = b[in[k]] * in_by[k];
+            y[k] = b[in[k]] * in_scale[k];
         bl_lu_solve_one(&s->lu);
         y += rank;
         for (bl_index k = 0; k < rank; k++)
-            b[out[k]] = y[k] * out_by[k];
+            b[out[k]] = y[k] * out_scale[k];
     }
     for (bl_index k = 0; k < n - rank; k++)
-        b[none[k]] = 0;
+        b[dropped_unknown[k]] = 0;
 }
 
 static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
@@ -342,11 +342,11 @@ static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double
         return bl_direct_solve(solver, transposed, nrhs, x);
     const bl_kept *kept = &s->direct.kept;
     bl_index n = kept->n, rank = kept->rank;
-    const bl_index *in = s->in[transposed], *out = s->out[transposed], *none = (transposed ? kept->row : kept->col) + rank;
-    const double *in_by = s->in_by[transposed], *out_by = s->out_by[transposed];
+    const bl_index *in = s->in[transposed], *out = s->out[transposed], *dropped_unknown = (transposed ? kept->row : kept->col) + rank;
+    const double *in_scale = s->in_scale[transposed], *out_scale = s->out_scale[transposed];
     double *y = s->lu.x;
     for (bl_index done = 0; done < nrhs && n > 0; done += GROUP) {
-        bl_index group = nrhs - done < GROUP ? nrhs - done : GROUP, side = group == 1 ? 1 : GROUP;
+        bl_index group = nrhs - done < GROUP ? nrhs - done : GROUP, stride = group == 1 ? 1 : GROUP;
         double *b = x + (size_t)n * (size_t)done;
         if (group == 1 && !transposed) {
             solve_one(s, b);
@@ -354,14 +354,14 @@ static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double
         }
         for (bl_index c = 0; c < group && rank > 0; c++)
             for (bl_index k = 0; k < rank; k++)
-                y[k * side + c] = b[(size_t)n * (size_t)c + (size_t)in[k]] * in_by[k];
+                y[k * stride + c] = b[(size_t)n * (size_t)c + (size_t)in[k]] * in_scale[k];
         if (rank > 0)
-            bl_lu_solve(&s->lu, transposed, side);
+            bl_lu_solve(&s->lu, transposed, stride);
         for (bl_index c = 0; c < group; c++, b += n) {
             for (bl_index k = 0; k < rank; k++)
-                b[out[k]] = y[k * side + c] * out_by[k];
+                b[out[k]] = y[k * stride + c] * out_scale[k];
             for (bl_index k = 0; k < n - rank; k++)
-                b[none[k]] = 0;
+                b[dropped_unknown[k]] = 0;
         }
     }
     return BL_OK;
@@ -396,8 +396,8 @@ static double cost(const bl_linsol *solver, bl_index nrhs) {
     double n = s->direct.n, entry_count = (double)lu->nlu, padded = 0;
     for (bl_index k = 0; k < s->direct.n; k++)
         padded += (double)bl_lu_products(lu, k);
-    double entries = (double)solver->stats.fill - n, near = entries > MOST_NEAR ? 1.45 : 1;
-    double factor = lu->by_entries ? near * (11 + 2.3 * n + 1.1 * entries + 0.47 * s->products)
+    double entries = (double)solver->stats.fill - n, slower = entries > MOST_NEAR ? 1.45 : 1;
+    double factor = lu->by_entries ? slower * (11 + 2.3 * n + 1.1 * entries + 0.47 * s->products)
                                    : 1.1 * entry_count + (padded > MOST_CACHED ? 0.6 : 0.4) * padded;
     double one = 7 + 1.5 * n + 0.55 * entries + 2 * lu->nsolve_run, four = 4 + 12.6 * n + 0.66 * entry_count;
     return NEW_PIVOTS * (3000 + 500 * n + 30 * entries) + factor + nrhs / GROUP * four + nrhs % GROUP * one;

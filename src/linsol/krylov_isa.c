@@ -26,7 +26,7 @@ static double dot(size_t n, const double *x, const double *y) {
     return total(sum);
 }
 
-static double weigh(size_t n, const double *w, const double *r, double *z) {
+static double precondition(size_t n, const double *w, const double *r, double *z) {
     bl_lanes sum[2] = {{0}, {0}};
     for (size_t i = 0; i < n; i += 2 * BL_LANES) {
         bl_lanes u = C(w + i) * C(r + i), v = C(w + i + BL_LANES) * C(r + i + BL_LANES);
@@ -45,7 +45,7 @@ static void step(size_t n, double alpha, const double *p, const double *q, doubl
     }
 }
 
-static void turn(size_t n, double beta, const double *z, double *p) {
+static void direction(size_t n, double beta, const double *z, double *p) {
     if (beta == 0)
         memcpy(p, z, n * sizeof *p);
     for (size_t i = 0; i < n && beta != 0; i += BL_LANES)
@@ -62,4 +62,4 @@ static void add(size_t n, double a, const double *x, double *y) {
         L(y + i) += a * C(x + i);
 }
 
-const bl_krylov_kernels BL_ISA_NAME(bl_krylov_kernels) = {dot, weigh, step, turn, combine, add};
+const bl_krylov_kernels BL_ISA_NAME(bl_krylov_kernels) = {dot, precondition, step, direction, combine, add};

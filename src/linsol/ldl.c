@@ -18,11 +18,11 @@ typedef struct ldl {
     bl_index *group, ngroup; /* columns processed together in a solution */
     const bl_ldl_kernels *kernels;
     bl_index *l_idx, room;
-    int64_t entries;              /* of L below the diagonal */
-    double products;              /* of the factorization */
-    double *l_val;                /* [room] */
-    double *d, *y, *growth, *rhs; /* [kept.n] */
-    uint8_t *lacks, *lacked;      /* [kept.n] rows of the part without a diagonal: at present, when the order was computed */
+    int64_t entries;                        /* of L below the diagonal */
+    double products;                        /* of the factorization */
+    double *l_val;                          /* [room] */
+    double *d, *y, *work, *rhs;             /* [kept.n] */
+    uint8_t *no_diagonal, *had_no_diagonal; /* [kept.n] rows of the part without a diagonal: at present, when the order was computed */
     bool refine;
 } ldl;
 
@@ -60,22 +60,22 @@ static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const str
             if (s->direct.mate[k] < 0)
                 return not_symmetric(solver, pattern->idx[k], j);
     s->kernels = BL_ISA_PICK(solver->ctx, bl_ldl_kernels);
-    return BL_NEW_ARRAYS(solver->ctx, s->direct.own, BL_ARRAY(s->d, n), BL_ARRAY(s->y, n), BL_ARRAY(s->growth, n), BL_ARRAY(s->rhs, n),
+    return BL_NEW_ARRAYS(solver->ctx, s->direct.own, BL_ARRAY(s->d, n), BL_ARRAY(s->y, n), BL_ARRAY(s->work, n), BL_ARRAY(s->rhs, n),
                          BL_ARRAY(s->l_ptr, n1), BL_ARRAY(s->parent, n1), BL_ARRAY(s->l_len, n1), BL_ARRAY(s->flag, n1),
                          BL_ARRAY(s->stack, n1), BL_ARRAY(s->order, n1), BL_ARRAY(s->position, n1), BL_ARRAY(s->group, n1),
-                         BL_ARRAY(s->lacks, n), BL_ARRAY(s->lacked, n));
+                         BL_ARRAY(s->no_diagonal, n), BL_ARRAY(s->had_no_diagonal, n));
 }
 
 /* ---- order */
 
 /* rows whose diagonal is missing or only a rounding error */
-static void find_lacking(ldl *s) {
+static void find_missing_diagonals(ldl *s) {
     const bl_direct *p = &s->direct;
     for (bl_index j = 0; j < p->n; j++) {
-        s->lacks[j] = 1;
+        s->no_diagonal[j] = 1;
         for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++)
             if (p->idx[k] == j && fabs(p->values[k]) > linsol_diagonal)
-                s->lacks[j] = 0;
+                s->no_diagonal[j] = 0;
     }
 }
 
@@ -86,15 +86,15 @@ static void find_lacking(ldl *s) {
 static bl_status make_order(bl_linsol *solver) {
     ldl *s = solver->own;
     const bl_direct *p = &s->direct;
-    bl_index n = p->n, *wanted = s->stack, *first = s->flag, *next = s->parent, *after = s->l_len, *queue = s->l_ptr, used = 0, end = 0;
-    BL_TRY(bl_direct_order(solver, s->ordering, wanted));
+    bl_index n = p->n, *requested = s->stack, *first = s->flag, *next = s->parent, *after = s->l_len, *queue = s->l_ptr, used = 0, end = 0;
+    BL_TRY(bl_direct_order(solver, s->ordering, requested));
     for (bl_index k = 0; k < n; k++) {
-        s->position[wanted[k]] = k;
+        s->position[requested[k]] = k;
         first[k] = -1;
     }
     for (bl_index j = 0; j < n; j++) { /* after: position that it follows; -1: not reached yet */
-        after[j] = s->lacks[j] ? -1 : s->position[j];
-        if (!s->lacks[j])
+        after[j] = s->no_diagonal[j] ? -1 : s->position[j];
+        if (!s->no_diagonal[j])
             queue[end++] = j;
     }
     for (bl_index from = 0, to = end; from < to; from = to, to = end) { /* neighbors of those found in the last round */
@@ -120,16 +120,16 @@ static bl_status make_order(bl_linsol *solver) {
     for (bl_index k = n - 1; k >= 0; k--) { /* lists by position, those found first at the front */
         bl_index j = queue[k];
         next[j] = first[after[j]];
-        if (s->lacks[j])
+        if (s->no_diagonal[j])
             first[after[j]] = j;
     }
     for (bl_index k = 0; k < n; k++) {
-        if (!s->lacks[wanted[k]])
-            s->order[used++] = wanted[k];
+        if (!s->no_diagonal[requested[k]])
+            s->order[used++] = requested[k];
         for (bl_index j = first[k]; j >= 0; j = next[j])
             s->order[used++] = j;
     }
-    memcpy(s->lacked, s->lacks, (size_t)n);
+    memcpy(s->had_no_diagonal, s->no_diagonal, (size_t)n);
     return BL_OK;
 }
 
@@ -140,12 +140,12 @@ static bl_status make_order(bl_linsol *solver) {
 static double growth(const ldl *s) {
     double most = 0;
     for (bl_index i = 0; i < s->direct.n; i++)
-        s->growth[i] = fabs(s->d[i]);
+        s->work[i] = fabs(s->d[i]);
     for (bl_index j = 0; j < s->direct.n; j++)
         for (bl_index k = s->l_ptr[j]; k < s->l_ptr[j + 1]; k++)
-            s->growth[s->l_idx[k]] += s->l_val[k] * s->l_val[k] * fabs(s->d[j]);
+            s->work[s->l_idx[k]] += s->l_val[k] * s->l_val[k] * fabs(s->d[j]);
     for (bl_index i = 0; i < s->direct.n; i++)
-        most = fmax(most, s->growth[i]);
+        most = fmax(most, s->work[i]);
     return most;
 }
 
@@ -175,7 +175,7 @@ static void find_groups(ldl *s) {
     bl_index n = s->direct.n, used = 0;
     for (bl_index j = 0; j < n; used++) {
         s->group[used] = j++;
-        while (j < n && j - s->group[used] < BL_LDL_WIDE && s->parent[j - 1] == j && s->l_len[j - 1] == s->l_len[j] + 1)
+        while (j < n && j - s->group[used] < BL_LDL_WIDTH && s->parent[j - 1] == j && s->l_len[j - 1] == s->l_len[j] + 1)
             j++;
     }
     s->group[used] = n;
@@ -205,8 +205,8 @@ static bl_status factor_part(bl_linsol *solver, const double *values, double *ra
     (void)values; /* scaled in p->values */
     if (!p->symmetric)
         return not_symmetric(solver, -1, -1);
-    find_lacking(s);
-    if (p->changed || memcmp(s->lacks, s->lacked, (size_t)p->n) != 0) {
+    find_missing_diagonals(s);
+    if (p->changed || memcmp(s->no_diagonal, s->had_no_diagonal, (size_t)p->n) != 0) {
         p->changed = true;
         BL_TRY(count_entries(solver));
     }
@@ -231,10 +231,10 @@ static bl_status factor_part(bl_linsol *solver, const double *values, double *ra
 static void solve_once(ldl *s, const double *b, double *x) {
     bl_index n = s->direct.n;
     for (bl_index k = 0; k < n; k++)
-        s->growth[k] = b[s->order[k]];
-    s->kernels->solve(&(bl_ldl_factor){s->ngroup, s->group, s->l_ptr, s->l_idx, s->l_val, s->d}, s->growth);
+        s->work[k] = b[s->order[k]];
+    s->kernels->solve(&(bl_ldl_factor){s->ngroup, s->group, s->l_ptr, s->l_idx, s->l_val, s->d}, s->work);
     for (bl_index k = 0; k < n; k++)
-        x[s->order[k]] = s->growth[k];
+        x[s->order[k]] = s->work[k];
 }
 
 static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
@@ -295,7 +295,7 @@ static bl_status forecast(bl_linsol *solver, const double *values, bl_index nrhs
     BL_TRY(bl_direct_begin(solver, values, &ready));
     if (!ready || !s->direct.symmetric)
         return BL_OK;
-    find_lacking(s);
+    find_missing_diagonals(s);
     BL_TRY(count_entries(solver));
     if (s->entries <= INT32_MAX)
         *nanoseconds = cost(solver, nrhs);

@@ -12,8 +12,8 @@ KERNEL const double *below(const bl_ldl_factor *L, int w, bl_index j, int c) { r
 
 /* L y = b */
 KERNEL void forward(const bl_ldl_factor *L, const int w, bl_index j, double *x) {
-    const double *v[BL_LDL_WIDE];
-    double y[BL_LDL_WIDE];
+    const double *v[BL_LDL_WIDTH];
+    double y[BL_LDL_WIDTH];
     for (int c = 0; c < w; c++)
         v[c] = below(L, w, j, c);
     for (int c = 0; c < w; c++) {
@@ -41,9 +41,9 @@ KERNEL void forward(const bl_ldl_factor *L, const int w, bl_index j, double *x) 
 
 /* D L^T x = y */
 KERNEL void backward(const bl_ldl_factor *L, const int w, bl_index j, double *x) {
-    const double *v[BL_LDL_WIDE];
-    bl_four sum[BL_LDL_WIDE];
-    double y[BL_LDL_WIDE];
+    const double *v[BL_LDL_WIDTH];
+    bl_four sum[BL_LDL_WIDTH];
+    double y[BL_LDL_WIDTH];
     for (int c = 0; c < w; c++) {
         v[c] = below(L, w, j, c);
         sum[c] = (bl_four){0};

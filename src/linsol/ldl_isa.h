@@ -4,7 +4,7 @@
 
 #include "base/isa.h"
 
-enum { BL_LDL_WIDE = 4 }; /* most columns of a group */
+enum { BL_LDL_WIDTH = 4 }; /* most columns of a group */
 
 /* L without its unit diagonal, by columns, rows ascending. The columns of a group have the same rows below it, and full ones inside. */
 typedef struct bl_ldl_factor {

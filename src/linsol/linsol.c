@@ -151,7 +151,7 @@ int bl_parity(bl_index n, const bl_index *order, bl_index *seen) {
     for (bl_index i = 0; i < n; i++)
         for (bl_index j = i; !seen[j]; j = order[j]) {
             seen[j] = 1;
-            parity = order[j] == i ? parity : -parity; /* a cycle of l is l - 1 exchanges */
+            parity = order[j] == i ? parity : -parity; /* a cycle of length l is l - 1 exchanges */
         }
     return parity;
 }

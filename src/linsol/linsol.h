@@ -74,13 +74,13 @@ struct bl_linsol {
     bl_index many;                      /* right-hand sides that a factorization will serve; 0: a few. For `auto` */
     bool brief;                         /* few matrices will follow: searching for a better solver does not pay. For `auto`, klu */
     double budget;                      /* predicted ns per update beyond which factor may give up (BL_E_ABILITY); 0: none. From `auto` */
-    bool forgets;    /* each matrix is scaled by its own values; false: scales never grow, so that a row that vanishes later is detected */
+    bool rescales;   /* each matrix is scaled by its own values; false: scales never grow, so that a row that vanishes later is detected */
     double accuracy; /* residual that a solution may have, relative to the right-hand side; 0: the solver's default (ITERATIVE) */
     /* y = A x without a matrix (PRODUCT), set before analyze; NULL: the matrix is given. Pattern and values then define preconditioners:
      * the diagonal of A, its diagonal blocks, or a symmetric matrix near A; a pattern without entries: none. */
     bl_status (*product)(void *user, const double *x, double *y);
     void *product_user;
-    bool free;        /* products are preferred to a matrix if the caller has them */
+    bool matrix_free; /* products are preferred to a matrix if the caller has them */
     bool factored;    /* solve and refactor are possible */
     const char *uses; /* kind chosen by `auto`; NULL: none, or not yet */
     bl_arena texts;   /* of options */

@@ -43,6 +43,28 @@ BL_LIMIT(linsol_pivot_most, 0.5, "pivot of a diagonal block",
          "not reduced",
          "unit_linsol_block")
 
+BL_LIMIT(linsol_rank_refused, 128, "order of a matrix",
+         "where dependent rows would only be refused, larger matrices are judged by the ratio of their pivots, not by complete pivoting. "
+         "Higher: time n^3; lower: pivots of an order chosen for little fill underestimate the rank of more matrices",
+         "conform_linsol_linsol")
+BL_LIMIT(linsol_rank_dense, 1500, "order of a matrix",
+         "dependent rows of larger ones are found by sparse elimination instead of complete pivoting. Higher: time n^3; lower: the choice "
+         "of pivots is limited to those of little fill",
+         "unit_linsol_klu")
+
+/* ---- memory */
+
+BL_LIMIT(linsol_band_entries, 128 << 20, "entries of a band, 8 bytes each",
+         "larger bands are refused. Higher: a machine without that memory starts to swap; lower: bands that fit are refused",
+         "unit_linsol_large")
+BL_LIMIT(linsol_factor_entries, 2.5e8, "predicted entries of factors, 12 bytes each",
+         "larger ones are not computed by default: an iteration is used instead (auto). Higher: memory; lower: iterations that may fail",
+         "unit_linsol_iterative")
+BL_LIMIT(
+    linsol_mumps_tries, 8, "attempts, each with twice the memory",
+    "MUMPS cannot predict what exchanged pivots need. Higher: a failure is noticed late; lower: matrices with many exchanges are refused",
+    "unit_linsol_libraries")
+
 /* ---- when a solution is refined: errors that one refinement step removes */
 
 BL_LIMIT(
@@ -76,5 +98,27 @@ BL_LIMIT(linsol_definite, 1e-8, "pivot of a diagonal block of a node, of its dia
          "below it the block is not positive definite, and the preconditioner uses the absolute values of its diagonal instead. Higher: a "
          "worse preconditioner; lower: division by rounding errors",
          "unit_linsol_iterative")
+BL_LIMIT(linsol_incomplete_pivot, 1e-8, "pivot of incomplete factors, of its diagonal entry",
+         "a smaller one is a breakdown, or a rounding error of single precision. Higher: the diagonal is raised without need, which costs "
+         "iterations; lower: the preconditioner is dominated by rounding errors",
+         "unit_linsol_iterative")
+BL_LIMIT(linsol_shift_first, 1e-3, "share by which the diagonal is raised after a breakdown, then doubled",
+         "higher: a worse preconditioner; lower: more incomplete factorizations", "unit_linsol_iterative")
+BL_LIMIT(linsol_shift_last, 1e6, "share by which the diagonal is raised at most",
+         "beyond it the diagonal blocks themselves are not positive definite, and the matrix is refused. Lower: matrices with large "
+         "entries beside the diagonal are refused",
+         "unit_linsol_iterative")
+BL_LIMIT(linsol_iterations, 10000, "iterations of one solution, unless `most` is given",
+         "then the solution fails with a message; small matrices are given fewer. Higher: iterations that stall take long; lower: "
+         "badly conditioned systems fail that would converge",
+         "unit_linsol_iterative")
+BL_LIMIT(linsol_petsc_reduction, 1e-12, "residual, of that at the start of an iteration",
+         "up to it recursive residuals are reliable; then the true one is computed. Higher: more restarts; lower: iterations on an error "
+         "that is rounding",
+         "unit_linsol_petsc")
+BL_LIMIT(linsol_petsc_rounding, 1e-3, "residual, of the right-hand side",
+         "the largest that rounding may cause, for condition numbers up to 1e12. Higher: iterations that stall count as converged; lower: "
+         "badly conditioned systems fail",
+         "unit_linsol_petsc")
 
 #endif

@@ -24,7 +24,7 @@ static void sort(bl_index n, bl_index *x) {
     }
 }
 
-static bl_index fours(bl_index n) { return (n + 3) / 4 * 4; }
+static bl_index round_up_to_four(bl_index n) { return (n + 3) / 4 * 4; }
 
 /* offsets of rows of U and columns of L, and their indices */
 static bl_status build_steps(const bl_lu_plan *plan, bl_lu *lu) {
@@ -40,10 +40,10 @@ static bl_status build_steps(const bl_lu_plan *plan, bl_lu *lu) {
         for (bl_index p = plan->l_ptr[k]; p < plan->l_ptr[k + 1]; p++)
             nl += plan->l_idx[p] != k;
         lu->nl[k] = nl;
-        lu->by_rows[k] = (int64_t)nl * fours(lu->nu[k]) < (int64_t)lu->nu[k] * fours(nl);
+        lu->by_rows[k] = (int64_t)nl * round_up_to_four(lu->nu[k]) < (int64_t)lu->nu[k] * round_up_to_four(nl);
         lu->u_start[k] = (bl_index)at + 1;
-        lu->l_start[k] = lu->u_start[k] + fours(lu->nu[k]);
-        at = (int64_t)lu->l_start[k] + fours(nl);
+        lu->l_start[k] = lu->u_start[k] + round_up_to_four(lu->nu[k]);
+        at = (int64_t)lu->l_start[k] + round_up_to_four(nl);
         if (at > INT32_MAX - 8 * (int64_t)n)
             return bl_fail(lu->ctx, BL_E_MEMORY, NULL, "factors of order %d have too many entries", n);
     }
@@ -91,11 +91,11 @@ static void build_column(const bl_lu_plan *plan, bl_lu *lu, scratch *w, bl_index
         if (k == j)
             continue;
         bl_index nl = lu->u_start[k + 1] - 1 - lu->l_start[k], nu = lu->l_start[k] - lu->u_start[k], seen = w->seen[k]++;
-        bl_index *target = lu->target + w->first[k] + (lu->by_rows[k] ? seen : seen * nl), apart = lu->by_rows[k] ? nu : 1;
+        bl_index *target = lu->target + w->first[k] + (lu->by_rows[k] ? seen : seen * nl), stride = lu->by_rows[k] ? nu : 1;
         for (bl_index q = 0; q < nl; q++) {
             bl_index i = lu->idx[lu->l_start[k] + q];
             if (i < n)
-                target[q * apart] = w->position[i];
+                target[q * stride] = w->position[i];
         }
     }
     for (bl_index p = a->ptr[plan->col[j]]; p < a->ptr[plan->col[j] + 1]; p++) {
@@ -151,10 +151,10 @@ static void mark_groups(bl_lu *lu) {
         bl_index outer = lu->by_rows[k] ? lu->nl[k] : lu->nu[k], inner = lu->by_rows[k] ? lu->nu[k] : lu->nl[k];
         for (bl_index i = 0; i < outer; i++)
             for (bl_index j = 0; j < inner; j += 4, target += 4) {
-                bool beside = target[0] + 3 < spare + BL_LU_SPARE;
+                bool contiguous = target[0] + 3 < spare + BL_LU_SPARE;
                 for (bl_index c = 1; c < 4 && j + c < inner; c++)
-                    beside = beside && target[c] == target[0] + c;
-                target[0] = beside ? ~target[0] : target[0];
+                    contiguous = contiguous && target[c] == target[0] + c;
+                target[0] = contiguous ? ~target[0] : target[0];
             }
     }
 }
@@ -169,7 +169,7 @@ static bool cheaper_by_entries(const bl_lu *lu, size_t *nproduct) {
         steps += 35 + 5 * (double)outer;
         products += (double)outer * inner;
         entries += 1 + (double)outer + inner;
-        for (bl_index g = 0; g < outer * (fours(inner) / 4); g++, target += 4)
+        for (bl_index g = 0; g < outer * (round_up_to_four(inner) / 4); g++, target += 4)
             steps += target[0] < 0 ? 6 : 22;
     }
     *nproduct = (size_t)products;
@@ -177,7 +177,7 @@ static bool cheaper_by_entries(const bl_lu *lu, size_t *nproduct) {
 }
 
 /* frees the tables of steps */
-static bl_status go_by_entries(bl_lu *lu, size_t nproduct) {
+static bl_status switch_to_entries(bl_lu *lu, size_t nproduct) {
     BL_TRY(bl_lu_build_factor(lu, nproduct));
     bl_free(lu->ctx, lu->target);
     lu->target = NULL;
@@ -209,15 +209,15 @@ bl_status bl_lu_build(bl_context *ctx, const bl_lu_plan *plan, bl_lu *lu) {
     mark_groups(lu);
     size_t nproduct;
     if (cheaper_by_entries(lu, &nproduct))
-        BL_TRY(go_by_entries(lu, nproduct));
+        BL_TRY(switch_to_entries(lu, nproduct));
     for (bl_index p = 0; p < lu->na; p++)
         if (lu->to[p] >= lu->l_start[n])
             lu->f_at[lu->to[p] - lu->l_start[n]] = lu->by_entries ? (bl_index)lu->nlu + p : lu->to[p];
     return bl_lu_build_solve(lu);
 }
 
-bool bl_lu_factor(bl_lu *lu, const double *values, const bl_index *from, const double *by) {
-    return lu->kernels->factor(lu, values, from, by);
+bool bl_lu_factor(bl_lu *lu, const double *values, const bl_index *from, const double *scale) {
+    return lu->kernels->factor(lu, values, from, scale);
 }
 
 void bl_lu_solve(bl_lu *lu, bool transposed, bl_index nrhs) { lu->kernels->solve(lu, transposed, nrhs); }

@@ -52,13 +52,13 @@ typedef struct bl_lu {
     bool by_entries;             /* every entry of L and U is a sum of its own (lu_program.c): no tables of steps */
     bl_lu_run *factor_run, *solve_run;
     bl_index nfactor_run, nsolve_run;
-    bl_index *factor, *solve; /* operand and target indices of the sums of the runs */
-    bl_index *enter, *leave;  /* [n] pivots to which forward and backward rows of a solution belong, in its order */
-    double smallest, largest; /* pivots of the last factorization */
+    bl_index *factor, *solve;                 /* operand and target indices of the sums of the runs */
+    bl_index *forward_pivot, *backward_pivot; /* [n] pivot of each forward and backward row, in the order of a solution */
+    double smallest, largest;                 /* pivots of the last factorization */
 } bl_lu;
 
 typedef struct bl_lu_kernels { /* bl_lu_factor and bl_lu_solve */
-    bool (*factor)(bl_lu *lu, const double *values, const bl_index *from, const double *by);
+    bool (*factor)(bl_lu *lu, const double *values, const bl_index *from, const double *scale);
     void (*solve)(bl_lu *lu, bool transposed, bl_index nrhs);
     void (*solve_one)(bl_lu *lu);
 } bl_lu_kernels;
@@ -70,13 +70,13 @@ int64_t bl_lu_products(const bl_lu *lu, bl_index k);
 /* Zeroed *lu in, or one built before. */
 bl_status bl_lu_build(bl_context *ctx, const bl_lu_plan *plan, bl_lu *lu);
 void bl_lu_free(bl_lu *lu);
-/* Factors A with entry k = values[from[k]] * by[k], k < na; from NULL: in order. Sets smallest and largest pivot; smallest is 0 if one is
- * zero or not finite. False if an entry is not finite. */
-bool bl_lu_factor(bl_lu *lu, const double *values, const bl_index *from, const double *by);
+/* Factors A with entry k = values[from[k]] * scale[k], k < na; from NULL: in order. Sets smallest and largest pivot; smallest is 0 if one
+ * is zero or not finite. False if an entry is not finite. */
+bool bl_lu_factor(bl_lu *lu, const double *values, const bl_index *from, const double *scale);
 /* Solves in lu->x: 4 right-hand sides side by side, x[k * 4 + c], in pivot order: rows in, columns out; transposed the other way round,
  * 4 or one of them (nrhs). */
 void bl_lu_solve(bl_lu *lu, bool transposed, bl_index nrhs);
-/* Solves for one right-hand side in lu->x: x[r] of pivot enter[r] in, x[n + r] of pivot leave[r] out. */
+/* Solves for one right-hand side in lu->x: x[r] of pivot forward_pivot[r] in, x[n + r] of pivot backward_pivot[r] out. */
 void bl_lu_solve_one(bl_lu *lu);
 
 /* For bl_lu_build: the programs. */

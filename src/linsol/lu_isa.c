@@ -12,19 +12,19 @@ _Static_assert(sizeof(bl_four) == 4 * sizeof(double), "rows and columns are padd
 /* ---- factor */
 
 /* copies entries of A to their targets; false if one is not finite */
-static bool scatter(bl_lu *lu, const double *values, const bl_index *from, const double *by) {
+static bool scatter(bl_lu *lu, const double *values, const bl_index *from, const double *scale) {
     const bl_index *to = lu->to;
     bl_index n = lu->na, k = 0;
     double bad[4] = {0}; /* value - value is 0, or NaN from NaN and infinity */
     memset(lu->lu, 0, lu->nlu * sizeof *lu->lu);
     for (; k + 4 <= n; k += 4)
         for (bl_index c = 0; c < 4; c++) {
-            double value = values[from ? from[k + c] : k + c] * by[k + c];
+            double value = values[from ? from[k + c] : k + c] * scale[k + c];
             lu->lu[to[k + c]] = value;
             bad[c] += value - value;
         }
     for (; k < n; k++) {
-        double value = values[from ? from[k] : k] * by[k];
+        double value = values[from ? from[k] : k] * scale[k];
         lu->lu[to[k]] = value;
         bad[0] += value - value;
     }
@@ -49,8 +49,8 @@ static inline const bl_index *subtract_products(double *a, double factor, const 
     return target;
 }
 
-static bool factor_by_steps(bl_lu *lu, const double *values, const bl_index *from, const double *by) {
-    if (!scatter(lu, values, from, by))
+static bool factor_by_steps(bl_lu *lu, const double *values, const bl_index *from, const double *scale) {
+    if (!scatter(lu, values, from, scale))
         return false;
     double *a = lu->lu, smallest = INFINITY, largest = 0;
     const bl_index *target = lu->target;
@@ -80,8 +80,8 @@ static bool factor_by_steps(bl_lu *lu, const double *values, const bl_index *fro
 /* ---- factor by entries */
 
 /* copies scaled entries of A and a zero behind the factors; false if one is not finite */
-static bool load(bl_lu *lu, const double *values, const bl_index *from, const double *by) {
-    double *scaled = lu->lu + lu->nlu, odd = 0;
+static bool load(bl_lu *lu, const double *values, const bl_index *from, const double *scale) {
+    double *scaled = lu->lu + lu->nlu, bad_sum = 0;
     bl_index n = lu->na, k = 0;
     bl_four bad = {0}; /* value - value is 0, or NaN from NaN and infinity */
     for (; k + 4 <= n; k += 4) {
@@ -90,20 +90,20 @@ static bool load(bl_lu *lu, const double *values, const bl_index *from, const do
             value = (bl_four){values[from[k]], values[from[k + 1]], values[from[k + 2]], values[from[k + 3]]};
         else
             value = *(const bl_four *)(values + k);
-        value *= *(const bl_four *)(by + k);
+        value *= *(const bl_four *)(scale + k);
         *(bl_four *)(scaled + k) = value;
         bad += value - value;
     }
     for (; k < n; k++) {
-        scaled[k] = values[from ? from[k] : k] * by[k];
-        odd += scaled[k] - scaled[k];
+        scaled[k] = values[from ? from[k] : k] * scale[k];
+        bad_sum += scaled[k] - scaled[k];
     }
     scaled[n] = 0;
-    return odd + bad[0] + bad[1] + bad[2] + bad[3] == 0;
+    return bad_sum + bad[0] + bad[1] + bad[2] + bad[3] == 0;
 }
 
 /* sum minus products of pairs of entries of a and x */
-static inline double less_pairs(bl_index count, const bl_index *at, const double *a, const double *x, double sum) {
+static inline double minus_pairs(bl_index count, const bl_index *at, const double *a, const double *x, double sum) {
     for (bl_index e = 0; e < count; e++)
         sum -= a[at[2 * e]] * x[at[2 * e + 1]];
     return sum;
@@ -117,7 +117,7 @@ static inline const bl_index *run_entries(int what, bl_index products, bl_index 
     for (; count > 0; count--) {
         bl_index own = products == BL_LU_MANY ? *at++ : products;
         const bl_index *pair = at + (what == OF_L ? 2 : 3);
-        double sum = less_pairs(own, pair, a, a, scaled[at[1]]);
+        double sum = minus_pairs(own, pair, a, a, scaled[at[1]]);
         if (what == OF_U)
             sum *= lu->inverse[at[2]];
         if (what == PIVOT) {
@@ -141,10 +141,10 @@ static inline const bl_index *run_entries(int what, bl_index products, bl_index 
     case first + 7: at = what(7); break; \
     case first + 8: at = what(8); break; \
     case first + 9: at = what(9); break
-_Static_assert(BL_LU_MANY == 9, "ALL_COUNTS goes as far");
+_Static_assert(BL_LU_MANY == 9, "ALL_COUNTS must list all counts up to BL_LU_MANY");
 
-static bool factor_by_entries(bl_lu *lu, const double *values, const bl_index *from, const double *by) {
-    if (!load(lu, values, from, by))
+static bool factor_by_entries(bl_lu *lu, const double *values, const bl_index *from, const double *scale) {
+    if (!load(lu, values, from, scale))
         return false;
     const bl_index *at = lu->factor;
 #define OF_L_RUN(c) run_entries(OF_L, c, run->count, at, lu)
@@ -157,20 +157,20 @@ static bool factor_by_entries(bl_lu *lu, const double *values, const bl_index *f
             ALL_COUNTS(2 * (BL_LU_MANY + 1), PIVOT_RUN);
         default: break; /* padding */
         }
-    double smallest = INFINITY, largest = 0, odd = 0;
+    double smallest = INFINITY, largest = 0, bad_sum = 0;
     for (bl_index k = 0; k < lu->n; k++) {
         double size = fabs(lu->pivot[k]);
         smallest = size < smallest ? size : smallest;
         largest = size > largest ? size : largest;
-        odd += size - size; /* NaN from NaN and infinity */
+        bad_sum += size - size; /* NaN from NaN and infinity */
     }
-    lu->smallest = odd == 0 ? smallest : 0;
+    lu->smallest = bad_sum == 0 ? smallest : 0;
     lu->largest = largest;
     return true;
 }
 
-static bool factor(bl_lu *lu, const double *values, const bl_index *from, const double *by) {
-    return lu->by_entries ? factor_by_entries(lu, values, from, by) : factor_by_steps(lu, values, from, by);
+static bool factor(bl_lu *lu, const double *values, const bl_index *from, const double *scale) {
+    return lu->by_entries ? factor_by_entries(lu, values, from, scale) : factor_by_steps(lu, values, from, scale);
 }
 
 /* ---- solve: for one right-hand side, and for four side by side */
@@ -189,7 +189,7 @@ static inline void subtract_part(const bl_lu *lu, bl_index from, bl_index to, do
 }
 
 /* sum minus the products of a part with x; the most recent result is used last, so that nothing else waits for it */
-static inline double less_part(const bl_lu *lu, bl_index from, bl_index to, double sum, const double *x) {
+static inline double minus_part(const bl_lu *lu, bl_index from, bl_index to, double sum, const double *x) {
     if (from >= to)
         return sum;
     const double *a = lu->lu;
@@ -217,7 +217,7 @@ static inline const bl_index *run_forward(bl_index entries, bl_index count, cons
             other += a[at[2 * e]] * x[at[2 * e + 1]];
             sum -= a[at[2 * e + 2]] * x[at[2 * e + 3]];
         }
-        *y = less_pairs(own - e, at + 2 * e, a, x, own > 2 ? sum - other : sum) * inverse;
+        *y = minus_pairs(own - e, at + 2 * e, a, x, own > 2 ? sum - other : sum) * inverse;
         at += 2 * own;
     }
     *to += count;
@@ -270,7 +270,7 @@ static void solve_one_transposed(const bl_lu *lu) {
         for (bl_index k = first; k < end; k++) /* U^T y = b */
             subtract_part(lu, lu->u_start[k], lu->l_start[k], x[k], x);
         for (bl_index k = end - 1; k >= first; k--) /* L^T x = y */
-            x[k] = less_part(lu, lu->l_start[k], lu->u_start[k + 1] - 1, x[k], x) * lu->inverse[k];
+            x[k] = minus_part(lu, lu->l_start[k], lu->u_start[k + 1] - 1, x[k], x) * lu->inverse[k];
     }
 }
 

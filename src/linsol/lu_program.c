@@ -79,13 +79,13 @@ static void edge(const edges *e, bl_index before, bl_index after) {
     e->g->need[after] += e->counting;
 }
 
-static void sum_up(graph *g) {
+static void prefix_sums(graph *g) {
     for (bl_index k = 0; k < g->n; k++)
         g->ptr[k + 1] += g->ptr[k];
 }
 
-/* after the second pass every pointer is at the start of the next list */
-static void step_back(graph *g) {
+/* after the second pass every pointer is at the start of the next list: moves them back by one */
+static void shift_pointers(graph *g) {
     memmove(g->ptr + 1, g->ptr, (size_t)g->n * sizeof *g->ptr);
     g->ptr[0] = 0;
 }
@@ -105,22 +105,22 @@ static void solve_edges(const bl_lu *lu, const edges *e) {
     }
 }
 
-typedef struct listing {
+typedef struct row_lists {
     bl_index *at;    /* [2n] index of the result of a node in x: forward ones first */
     bl_index *first; /* [n + 1] entries of forward rows */
     bl_index *count; /* [n] listed so far */
     bl_index *entry; /* pairs: index in lu->lu, index in x */
-} listing;
+} row_lists;
 
-static void add(const listing *w, bl_index row, bl_index position, bl_index x) {
+static void add(const row_lists *w, bl_index row, bl_index position, bl_index x) {
     bl_index at = w->first[row] + w->count[row]++;
     w->entry[2 * at] = position;
     w->entry[2 * at + 1] = x;
 }
 
-/* entries of forward rows in the order in which their operands are computed: the most recent one is used last, so that nothing else waits
- */
-static void list_forward(const bl_lu *lu, const graph *g, const listing *w) {
+/* entries of forward rows in the order in which their operands are computed: the most recent one is used last, so that no other product
+ * has to wait for it */
+static void list_forward(const bl_lu *lu, const graph *g, const row_lists *w) {
     bl_index n = lu->n;
     for (bl_index d = 0; d < 2 * n; d++) {
         bl_index node = g->order[d], k = node < n ? node : node - n;
@@ -133,7 +133,7 @@ static void list_forward(const bl_lu *lu, const graph *g, const listing *w) {
     }
 }
 
-static void write_solve(bl_lu *lu, const graph *g, const listing *w) {
+static void write_solve(bl_lu *lu, const graph *g, const row_lists *w) {
     bl_index n = lu->n, *to = lu->solve;
     for (bl_index d = 0; d < 2 * n; d++) {
         bl_index node = g->order[d], k = node < n ? node : node - n;
@@ -144,7 +144,7 @@ static void write_solve(bl_lu *lu, const graph *g, const listing *w) {
             *to++ = lu->u_start[k] - 1;
             memcpy(to, w->entry + 2 * w->first[k], 2 * (size_t)count * sizeof *to);
             to += 2 * count;
-            lu->enter[w->at[node]] = k;
+            lu->forward_pivot[w->at[node]] = k;
             continue;
         }
         if (lu->nu[k] >= BL_LU_MANY)
@@ -153,11 +153,11 @@ static void write_solve(bl_lu *lu, const graph *g, const listing *w) {
         *to++ = lu->u_start[k];
         for (bl_index p = lu->u_start[k]; p < lu->u_start[k] + lu->nu[k]; p++)
             *to++ = w->at[n + lu->idx[p]];
-        lu->leave[w->at[node] - n] = k;
+        lu->backward_pivot[w->at[node] - n] = k;
     }
 }
 
-static void plan_solve(bl_lu *lu, graph *g, const listing *w) {
+static void plan_solve(bl_lu *lu, graph *g, const row_lists *w) {
     bl_index n = lu->n, position[2] = {0, n};
     edges e = {g, true};
     solve_edges(lu, &e);
@@ -166,10 +166,10 @@ static void plan_solve(bl_lu *lu, graph *g, const listing *w) {
         g->kind[k] = (uint8_t)class_of(g->need[k]);
         g->kind[n + k] = (uint8_t)(BL_LU_MANY + 1 + class_of(lu->nu[k]));
     }
-    sum_up(g);
+    prefix_sums(g);
     e.counting = false;
     solve_edges(lu, &e);
-    step_back(g);
+    shift_pointers(g);
     lu->nsolve_run = schedule(g, lu->solve_run);
     for (bl_index d = 0; d < 2 * n; d++)
         w->at[g->order[d]] = position[g->order[d] >= n]++;
@@ -185,8 +185,8 @@ bl_status bl_lu_build_solve(bl_lu *lu) {
     }
     bl_arena arena = {.ctx = lu->ctx}; /* for the plan */
     graph g;
-    listing w;
-    BL_TRY(BL_ARENA_ARRAYS(&lu->arena, BL_ARRAY(lu->enter, n), BL_ARRAY(lu->leave, n), BL_ARRAY(lu->solve_run, 2 * n),
+    row_lists w;
+    BL_TRY(BL_ARENA_ARRAYS(&lu->arena, BL_ARRAY(lu->forward_pivot, n), BL_ARRAY(lu->backward_pivot, n), BL_ARRAY(lu->solve_run, 2 * n),
                            BL_ARRAY(lu->solve, 2 * lower + upper + 5 * n)));
     bl_status status = graph_make(&arena, 2 * lu->n, lower + upper + n, &g);
     if (status == BL_OK)
@@ -264,7 +264,7 @@ static void find_sums(const bl_lu *lu, size_t nproduct, const product *all, cons
     w->first[0] = 0;
 }
 
-static bl_index write_factor(bl_lu *lu, const graph *g, const sums *w) {
+static void write_factor(bl_lu *lu, const graph *g, const sums *w) {
     bl_index *to = lu->factor;
     for (bl_index d = 0; d < g->n; d++) {
         bl_index p = g->order[d], count = w->first[p + 1] - w->first[p];
@@ -279,7 +279,6 @@ static bl_index write_factor(bl_lu *lu, const graph *g, const sums *w) {
         memcpy(to, w->pair + 2 * w->first[p], 2 * (size_t)count * sizeof *to);
         to += 2 * count;
     }
-    return (bl_index)(to - lu->factor);
 }
 
 /* kinds: L, U, pivots by their products; padding is a separate kind, and left out */
@@ -291,10 +290,10 @@ static void plan_factor(bl_lu *lu, size_t nproduct, const product *all, graph *g
         int base = w->step[p] == -2 ? BL_LU_KINDS - 1 : pivot ? 2 * (BL_LU_MANY + 1) : w->step[p] >= 0 ? BL_LU_MANY + 1 : 0;
         g->kind[p] = (uint8_t)(base + (w->step[p] == -2 ? 0 : class_of(w->first[p + 1] - w->first[p])));
     }
-    sum_up(g);
+    prefix_sums(g);
     e.counting = false;
     factor_edges(lu, nproduct, all, &e);
-    step_back(g);
+    shift_pointers(g);
     lu->nfactor_run = schedule(g, lu->factor_run);
     write_factor(lu, g, w);
 }

@@ -37,14 +37,14 @@ static bl_status iterate(bl_linsol *solver, double target, double *size, long *l
     memset(w_old, 0, n * sizeof *w_old);
     for (; *left > 0 && fabs(eta) > target && status == BL_OK; (*left)--) {
         BL_TRY(bl_go_on(solver->ctx));
-        bl_iterative_end(s, 0, z, u); /* u = M^-1 v */
+        bl_iterative_backward(s, 0, z, u); /* u = M^-1 v */
         k->combine(n, 0, u, 0, u, 1 / gamma, u);
         BL_TRY(bl_iterative_product(solver, u, q, &delta));
         k->combine(n, -delta / gamma, v, -gamma / gamma_old, old, 1, q);
         exchange(&old, &v);
         exchange(&v, &q);
         gamma_old = gamma;
-        gamma = sqrt(bl_iterative_begin(s, v, z));
+        gamma = sqrt(bl_iterative_forward(s, v, z));
         double a0 = c * delta - c_old * sn * gamma_old, a1 = hypot(a0, gamma), a2 = sn * delta + c_old * c * gamma_old,
                a3 = sn_old * gamma_old;
         if (!(a1 > 0)) {

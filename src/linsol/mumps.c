@@ -4,6 +4,7 @@
  * keeps only the analysis. Builds without MUMPS refuse this solver. */
 #include "base/library.h"
 #include "linsol/direct_solver.h"
+#include "linsol/linsol_limits.h"
 
 static const bl_param mumps_params[] = {
     {"pivot", BL_P_NUMBER, BL_POSITIVE, 0.1, NULL, NULL,
@@ -18,7 +19,7 @@ static const bl_param mumps_params[] = {
 #include <string.h>
 
 enum { JOB_INIT = -1, JOB_END = -2, JOB_ANALYZE = 1, JOB_FACTOR = 2, JOB_SOLVE = 3, JOB_ANALYZE_AND_FACTOR = 4 };
-enum { COMM_WORLD = -987654, MOST_TRIES = 8 };
+enum { COMM_WORLD = -987654 };
 
 /* loaded when a solver is created: it depends on a BLAS, SCOTCH and the Fortran runtime */
 typedef struct functions {
@@ -48,7 +49,9 @@ static int *control(mumps *s, int k) { return &s->id.icntl[k - 1]; }
 
 static void call(mumps *s, int job) {
     s->id.job = job;
+    bl_library_enter(BL_SOLE_MUMPS);
     s->call.dmumps_c(&s->id);
+    bl_library_leave(BL_SOLE_MUMPS);
 }
 
 static void end(mumps *s) {
@@ -130,7 +133,7 @@ static bl_status take_pattern(bl_linsol *solver) {
 static bl_status run(bl_linsol *solver, int job, double *ratio) {
     mumps *s = solver->own;
     *ratio = 0;
-    for (int tries = 0; tries < MOST_TRIES; tries++) {
+    for (int tries = 0; tries < linsol_mumps_tries; tries++) {
         call(s, job);
         int status = s->id.infog[0];
         if (status >= 0) {

@@ -64,8 +64,8 @@ static bl_status create(bl_linsol *solver, const bl_value *values) {
         return bl_fail(solver->ctx, BL_E_ARG, NULL, "petsc: block must be at most 3 unknowns per node, found %g", values[P_BLOCK].number);
     s->tolerance = values[P_TOLERANCE].given ? values[P_TOLERANCE].number : NAN;
     s->method = (bl_petsc_method)values[P_METHOD].number;
-    s->how = (int)values[P_PRECONDITIONER].number;
-    s->how = s->how != AUTO ? s->how : s->method == BL_PETSC_MINRES ? JACOBI : BJACOBI;
+    s->preconditioner = (int)values[P_PRECONDITIONER].number;
+    s->preconditioner = s->preconditioner != AUTO ? s->preconditioner : s->method == BL_PETSC_MINRES ? JACOBI : BJACOBI;
     s->most = (long)values[P_MOST].number;
     s->block = (int)values[P_BLOCK].number;
     s->ordering = values[P_ORDERING].given ? values[P_ORDERING].text : "rcm";
@@ -82,15 +82,15 @@ static bl_status create(bl_linsol *solver, const bl_value *values) {
 static bl_status share_out(bl_linsol *solver, const struct bl_ordering *ordering) {
     bl_petsc_solver *s = solver->own;
     bl_index n = s->pattern->ncol, nodes = n;
-    bl_symmetric_ask ask = {.pattern = s->pattern,
-                            .order = ordering ? ordering->col : NULL,
-                            .ordering = s->ordering,
-                            .block = s->block,
-                            .bundle = solver->hints ? solver->hints->bundle : NULL};
+    bl_symmetric_input in = {.pattern = s->pattern,
+                             .order = ordering ? ordering->col : NULL,
+                             .ordering = s->ordering,
+                             .block = s->block,
+                             .bundle = solver->hints ? solver->hints->bundle : NULL};
     BL_TRY(BL_NEW(solver->ctx, s->slot, 3 * (size_t)n));
     s->next = s->slot + n;
     s->empty = s->next + n;
-    bl_status status = bl_symmetric_slots(solver->ctx, &ask, &s->d, &nodes, s->slot);
+    bl_status status = bl_symmetric_slots(solver->ctx, &in, &s->d, &nodes, s->slot);
     if (status == BL_E_ABILITY && !bl_petsc_symmetric(s)) { /* no nodes: each unknown by itself */
         bl_context_clear_error(solver->ctx);
         status = BL_OK;
@@ -178,8 +178,8 @@ static bl_status make_iteration(bl_linsol *solver) {
     BL_PETSC(KSPSetType, s->ksp, bl_petsc_method_name(s));
     BL_PETSC(KSPSetNormType, s->ksp, s->method == BL_PETSC_CG ? KSP_NORM_NATURAL : KSP_NORM_PRECONDITIONED);
     BL_PETSC(KSPGetPC, s->ksp, &pc);
-    BL_PETSC(PCSetType, pc, preconditioner_types[s->how]);
-    if (s->how == JACOBI)
+    BL_PETSC(PCSetType, pc, preconditioner_types[s->preconditioner]);
+    if (s->preconditioner == JACOBI)
         BL_PETSC(PCJacobiSetUseAbs, pc, PETSC_TRUE);
     BL_PETSC(KSPSetFromOptions, s->ksp);
     BL_PETSC(KSPSetConvergenceTest, s->ksp, bl_petsc_converged, solver, NULL);
@@ -290,7 +290,7 @@ static bl_status set_inner(bl_linsol *solver, PC pc) {
     PetscInt count;
     PC part;
     BL_PETSC(PCGetType, pc, &type);
-    if (s->how != BJACOBI || !type || strcmp(type, PCBJACOBI) != 0) /* the environment may have chosen another */
+    if (s->preconditioner != BJACOBI || !type || strcmp(type, PCBJACOBI) != 0) /* the environment may have chosen another */
         return BL_OK;
     BL_PETSC(PCBJacobiGetSubKSP, pc, &count, NULL, &inner);
     for (PetscInt i = 0; i < count; i++) {
@@ -313,7 +313,7 @@ static bl_status take_values(bl_linsol *solver, const double *values, bool again
         return BL_OK;
     BL_TRY(load(solver, values));
     BL_PETSC(KSPGetPC, s->ksp, &pc);
-    if (s->how == GAMG)
+    if (s->preconditioner == GAMG)
         BL_PETSC(PCGAMGSetReuseInterpolation, pc, again ? PETSC_TRUE : PETSC_FALSE);
     BL_PETSC(KSPSetOperators, s->ksp, s->A, s->A);
     BL_PETSC(KSPSetUp, s->ksp);

@@ -107,7 +107,7 @@ typedef struct bl_petsc_solver {
     /* options */
     double tolerance; /* NAN: not given */
     bl_petsc_method method;
-    int how; /* preconditioner, index in the list of choices */
+    int preconditioner; /* index in the list of choices */
     long most;
     int block;
     const char *ordering;

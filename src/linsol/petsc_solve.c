@@ -5,12 +5,10 @@
 
 #include "base/hash.h"
 #include "linsol/iterative.h"
+#include "linsol/linsol_limits.h"
 
 #include <float.h>
 #include <math.h>
-
-static const double DEEPEST = 1e-12;      /* reduction up to which recursive residuals are reliable */
-static const double MOST_ROUNDING = 1e-3; /* residual, relative to the right-hand side, that rounding may cause: conditions up to 1e12 */
 
 const char *bl_petsc_method_name(const bl_petsc_solver *s) {
     static const char *const names[] = {KSPCG, KSPMINRES, KSPGMRES, KSPBCGS};
@@ -100,7 +98,7 @@ static bl_status find_rounding(bl_linsol *solver, double share, bool *rounding) 
     bl_petsc_solver *s = solver->own;
     double left, size;
     *rounding = false;
-    if (!bl_petsc_symmetric(s) || !(share <= MOST_ROUNDING))
+    if (!bl_petsc_symmetric(s) || !(share <= linsol_petsc_rounding))
         return BL_OK;
     BL_PETSC(VecPointwiseDivide, s->z, s->r, s->size);
     BL_PETSC(VecDot, s->r, s->z, &left);
@@ -132,7 +130,7 @@ static bl_status not_converged(bl_linsol *solver, KSPConvergedReason reason, dou
 static bl_status iterate(bl_linsol *solver, bool transposed, double size, double target, long *left, KSPConvergedReason *reason) {
     bl_petsc_solver *s = solver->own;
     PetscInt spent = 0;
-    s->target = fmax(target, DEEPEST * size);
+    s->target = fmax(target, linsol_petsc_reduction * size);
     s->stopped = false;
     BL_PETSC(KSPSetTolerances, s->ksp, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, (PetscInt)*left);
     if (transposed)
@@ -176,7 +174,7 @@ static bl_status solve_scaled(bl_linsol *solver, bool transposed, double toleran
     return status;
 }
 
-static bl_status put(bl_linsol *solver, const double *b, double unit) {
+static bl_status set_right_hand_side(bl_linsol *solver, const double *b, double unit) {
     bl_petsc_solver *s = solver->own;
     double *own;
     BL_PETSC(VecGetArray, s->b, &own);
@@ -187,7 +185,7 @@ static bl_status put(bl_linsol *solver, const double *b, double unit) {
 }
 
 /* identical to the bit in all processes */
-static bl_status get(bl_linsol *solver, double unit, double *x) {
+static bl_status get_solution(bl_linsol *solver, double unit, double *x) {
     bl_petsc_solver *s = solver->own;
     const double *all;
     BL_PETSC(VecScatterBegin, s->gather, s->x, s->all, INSERT_VALUES, SCATTER_FORWARD);
@@ -209,9 +207,9 @@ bl_status bl_petsc_solve(bl_linsol *solver, bool transposed, bl_index nrhs, doub
         double unit = bl_iterative_unit(n, x);
         if (unit == 0)
             continue;
-        BL_TRY(put(solver, x, unit));
+        BL_TRY(set_right_hand_side(solver, x, unit));
         BL_TRY(solve_scaled(solver, !bl_petsc_symmetric(s) && !transposed, tolerance));
-        BL_TRY(get(solver, unit, x));
+        BL_TRY(get_solution(solver, unit, x));
     }
     return BL_OK;
 }

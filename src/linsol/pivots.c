@@ -32,7 +32,7 @@ static void take_blocks(const bl_pattern *a, const double *values, lists *w) {
 }
 
 /* pivots of the elimination, blocks one after the other */
-static void number(const bl_elimination *e, bl_index nblock, const bl_index *block, lists *w) {
+static void number_pivots(const bl_elimination *e, bl_index nblock, const bl_index *block, lists *w) {
     memcpy(w->next, block, (size_t)nblock * sizeof *w->next);
     for (bl_index k = 0; k < e->rank; k++) {
         bl_index at = w->next[w->at_row[e->row[k]]]++;
@@ -48,7 +48,7 @@ static void number(const bl_elimination *e, bl_index nblock, const bl_index *blo
             w->first[k] = block[b];
 }
 
-static void count(const bl_elimination *e, const bl_pattern *a, lists *w, bl_pivots *out) {
+static void count_entries(const bl_elimination *e, const bl_pattern *a, lists *w, bl_pivots *out) {
     bl_index n = a->ncol;
     for (bl_index k = 0; k < n; k++) {
         bl_index nl = e->col_count[w->col[k]], nu = e->row_count[w->row[k]], j = w->col[k];
@@ -67,7 +67,7 @@ static void count(const bl_elimination *e, const bl_pattern *a, lists *w, bl_piv
     }
 }
 
-static void fill(const bl_elimination *e, const bl_pattern *a, const lists *w) {
+static void list_entries(const bl_elimination *e, const bl_pattern *a, const lists *w) {
     bl_index n = a->ncol, *l = w->l_idx, *u = w->u_idx, *f = w->f_idx, *next = w->next;
     memcpy(next, w->u_ptr, (size_t)n * sizeof *next);
     for (bl_index k = 0; k < n; k++) {
@@ -85,10 +85,10 @@ static void fill(const bl_elimination *e, const bl_pattern *a, const lists *w) {
 static bl_status make_plan(bl_arena *arena, const bl_elimination *e, const bl_pattern *a, bl_index nblock, const bl_index *block, lists *w,
                            bl_pivots *out) {
     bl_index n = a->ncol;
-    number(e, nblock, block, w);
-    count(e, a, w, out);
+    number_pivots(e, nblock, block, w);
+    count_entries(e, a, w, out);
     BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(w->l_idx, w->l_ptr[n]), BL_ARRAY(w->u_idx, w->u_ptr[n]), BL_ARRAY(w->f_idx, w->f_ptr[n])));
-    fill(e, a, w);
+    list_entries(e, a, w);
     out->plan = (bl_lu_plan){n, nblock, block, w->row, w->col, w->l_ptr, w->l_idx, w->u_ptr, w->u_idx, w->f_ptr, w->f_idx, a};
     return BL_OK;
 }

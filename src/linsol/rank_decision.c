@@ -36,17 +36,17 @@ void bl_kept_all(bl_kept *kept) {
 
 /* ---- scales */
 
-/* scale_i becomes the nearest power of two, but not larger than before */
-static void settle(bl_index n, double *scale, const double *fresh, bool before) {
+/* scale_i becomes found_i rounded to a power of two; before: but not larger than it was */
+static void round_scales(bl_index n, double *scale, const double *found, bool before) {
     for (bl_index i = 0; i < n; i++) {
         int exponent;
-        frexp(fresh[i], &exponent);
+        frexp(found[i], &exponent);
         double power = ldexp(1, exponent - 1);
         scale[i] = before && scale[i] < power ? scale[i] : power;
     }
 }
 
-bl_status bl_kept_scale(bl_kept *kept, bool forgets, const bl_pattern *pattern, const double *values) {
+bl_status bl_kept_scale(bl_kept *kept, bool rescales, const bl_pattern *pattern, const double *values) {
     bl_index n = kept->n;
     double *row = kept->work, *col = row + n, *row_most = col + n, *col_most = row_most + n, largest = 0;
     BL_TRY(bl_check_finite(kept->ctx, "matrix", NAN, pattern->ptr[n], values));
@@ -69,8 +69,8 @@ bl_status bl_kept_scale(bl_kept *kept, bool forgets, const bl_pattern *pattern, 
             col[i] /= col_most[i] > 0 ? sqrt(col_most[i]) : 1;
         }
     }
-    settle(n, kept->row_scale, row, kept->scaled_before && !forgets);
-    settle(n, kept->col_scale, col, kept->scaled_before && !forgets);
+    round_scales(n, kept->row_scale, row, kept->scaled_before && !rescales);
+    round_scales(n, kept->col_scale, col, kept->scaled_before && !rescales);
     kept->scaled_before = true;
     return BL_OK;
 }
@@ -120,9 +120,9 @@ void bl_kept_reveal(bl_kept *kept, const bl_pattern *pattern, const double *valu
             bl_index i = pattern->idx[k];
             dense[(size_t)i + (size_t)j * (size_t)n] = values[k] * kept->row_scale[i] * kept->col_scale[j];
         }
-    bool both = symmetric(n, dense);
+    bool same = symmetric(n, dense);
     bl_rank_reveal(n, n, dense, NULL, NULL, NULL, tolerance, kept->row, kept->col, &kept->rank, NULL);
-    keep(kept, kept->rank, kept->row, both ? kept->row : kept->col);
+    keep(kept, kept->rank, kept->row, same ? kept->row : kept->col);
 }
 
 /* every scaled entry equals its mirrored entry */
@@ -142,7 +142,7 @@ static bl_status reveal_sparse(bl_kept *kept, const bl_pattern *pattern, const d
     bl_index *mate;
     BL_TRY(BL_NEW(kept->ctx, mate, pattern->ptr[n]));
     bl_status status = bl_pattern_mirror(kept->ctx, pattern, mate);
-    bool both = status == BL_OK && same_mirrored(kept, pattern, values, mate);
+    bool same = status == BL_OK && same_mirrored(kept, pattern, values, mate);
     bl_free(kept->ctx, mate);
     BL_TRY(status);
     double *divisor = kept->work;
@@ -153,7 +153,7 @@ static bl_status reveal_sparse(bl_kept *kept, const bl_pattern *pattern, const d
         .pattern = pattern, .value = values, .row_scale = divisor, .col_scale = kept->col_scale, .tolerance = tolerance};
     status = bl_elimination_run(kept->ctx, &in, &e);
     if (status == BL_OK)
-        keep(kept, e.rank, e.row, both ? e.row : e.col);
+        keep(kept, e.rank, e.row, same ? e.row : e.col);
     bl_elimination_free(&e);
     return status;
 }
@@ -161,12 +161,12 @@ static bl_status reveal_sparse(bl_kept *kept, const bl_pattern *pattern, const d
 bl_status bl_kept_search(bl_kept *kept, const bl_pattern *pattern, const double *values, double tolerance, double pivot_ratio,
                          bool refuse) {
     size_t n = (size_t)kept->n;
-    if (refuse && n > BL_MOST_REFUSED)
+    if (refuse && (double)n > linsol_rank_refused)
         return pivot_ratio > tolerance
                    ? BL_OK
                    : bl_fail(kept->ctx, BL_SINGULAR, NULL, "matrix of order %d is singular: ratio of smallest to largest pivot %.1e",
                              kept->n, pivot_ratio);
-    if (n > BL_MOST_DENSE)
+    if ((double)n > linsol_rank_dense)
         return reveal_sparse(kept, pattern, values, tolerance);
     double *dense;
     BL_TRY(BL_NEW(kept->ctx, dense, n * n));
@@ -184,11 +184,11 @@ void bl_kept_without(bl_kept *kept, bl_index count, const bl_index *rows) {
     list(kept->n, kept->rank, kept->col_at, kept->col);
 }
 
-void bl_kept_plan(const bl_kept *kept, const bl_pattern *pattern, bl_index *ptr, bl_index *idx, bl_index *from, double *by) {
+void bl_kept_plan(const bl_kept *kept, const bl_pattern *pattern, bl_index *ptr, bl_index *idx, bl_index *from, double *scale) {
     bl_pattern_cut(pattern, kept->row_at, kept->rank, kept->col, ptr, idx, from);
     for (bl_index c = 0; c < kept->rank; c++)
         for (bl_index k = ptr[c]; k < ptr[c + 1]; k++)
-            by[k] = kept->row_scale[kept->row[idx[k]]] * kept->col_scale[kept->col[c]];
+            scale[k] = kept->row_scale[kept->row[idx[k]]] * kept->col_scale[kept->col[c]];
 }
 
 bl_status bl_kept_report(const bl_kept *kept, bl_linsol_stats *stats, bool refused) {

@@ -5,10 +5,6 @@
 
 #include "linsol/linsol.h"
 
-/* larger matrices are searched for dependent rows by sparse elimination instead of complete pivoting, which takes n^3; if dependent rows
- * would only be refused, they are not searched for at all */
-enum { BL_MOST_DENSE = 1500, BL_MOST_REFUSED = 128 };
-
 typedef struct bl_kept {
     bl_context *ctx;
     bl_index n, rank;
@@ -26,7 +22,7 @@ void bl_kept_destroy(bl_kept *kept);
 /* Keeps everything: rank = n. */
 void bl_kept_all(bl_kept *kept);
 /* Sets the scales from values; BL_NOT_FINITE if one is NaN or infinite. */
-bl_status bl_kept_scale(bl_kept *kept, bool forgets, const bl_pattern *pattern, const double *values);
+bl_status bl_kept_scale(bl_kept *kept, bool rescales, const bl_pattern *pattern, const double *values);
 /* Finds rank and kept parts. dense: n x n workspace. A symmetric matrix keeps the same rows and columns. */
 void bl_kept_reveal(bl_kept *kept, const bl_pattern *pattern, const double *values, double tolerance, double *dense);
 /* The same with its own workspace, after a factorization of the full matrix gave a suspicious `pivot_ratio`. refuse: dependent rows are
@@ -34,8 +30,8 @@ void bl_kept_reveal(bl_kept *kept, const bl_pattern *pattern, const double *valu
 bl_status bl_kept_search(bl_kept *kept, const bl_pattern *pattern, const double *values, double tolerance, double pivot_ratio, bool refuse);
 /* Drops these rows and the columns of the same numbers. */
 void bl_kept_without(bl_kept *kept, bl_index count, const bl_index *rows);
-/* The kept part as a matrix of order rank: ptr[rank + 1], idx[nnz], from[nnz] indices in the values, by[nnz] scales. */
-void bl_kept_plan(const bl_kept *kept, const bl_pattern *pattern, bl_index *ptr, bl_index *idx, bl_index *from, double *by);
+/* The kept part as a matrix of order rank: ptr[rank + 1], idx[nnz], from[nnz] indices in the values, scale[nnz] factors of the entries. */
+void bl_kept_plan(const bl_kept *kept, const bl_pattern *pattern, bl_index *ptr, bl_index *idx, bl_index *from, double *scale);
 /* Fills stats after reveal; BL_SINGULAR with the dependent rows in the message if `refused`. */
 bl_status bl_kept_report(const bl_kept *kept, bl_linsol_stats *stats, bool refused);
 /* True if no dropped row, after elimination with the present values, is larger than limit (one random combination of the dropped

@@ -8,7 +8,9 @@
 
 enum { E = BL_SEGMENTS, LEAST_ROWS = 8, ALIGN = 8 };
 
-bool bl_segments_suit(bl_index n, bl_index wide) { return wide >= 1 && wide <= BL_SEGMENTS_WIDE && n >= E * (LEAST_ROWS + wide) * wide; }
+bool bl_segments_suit(bl_index n, bl_index width) {
+    return width >= 1 && width <= BL_SEGMENTS_WIDTH && n >= E * (LEAST_ROWS + width) * width;
+}
 
 void bl_segments_free(bl_segments *s) {
     bl_free(s->ctx, s->lists);
@@ -20,7 +22,7 @@ void bl_segments_free(bl_segments *s) {
 
 /* index of entry (i, j), i >= j, of the band in raw */
 static bl_index raw_slot(const bl_segments *s, bl_index i, bl_index j) {
-    bl_index w = s->wide, end = s->m * (w + 1) * E, ki = s->slot[i], kj = s->slot[j], inside = s->m * E;
+    bl_index w = s->width, end = s->m * (w + 1) * E, ki = s->slot[i], kj = s->slot[j], inside = s->m * E;
     bl_index a = (ki - inside) % w, b = (kj - inside) % w;
     if (ki < inside && kj < inside)
         return (ki / E * (w + 1) + (i - j)) * E + ki % E;
@@ -32,14 +34,14 @@ static bl_index raw_slot(const bl_segments *s, bl_index i, bl_index j) {
 }
 
 static void lay_out(bl_segments *s, const bl_index *ptr, const bl_index *idx, const bl_index *position) {
-    bl_index inner = s->n - BL_SEPARATORS * s->wide, at = 0;
+    bl_index inner = s->n - BL_SEPARATORS * s->width, at = 0;
     for (int k = 0; k < E; k++) {
         s->first[k] = at;
         s->count[k] = inner / E + (k < inner % E);
         for (bl_index i = 0; i < s->count[k]; i++)
             s->slot[at++] = i * E + k;
-        for (bl_index a = 0; a < s->wide && k < BL_SEPARATORS; a++)
-            s->slot[at++] = s->m * E + k * s->wide + a;
+        for (bl_index a = 0; a < s->width && k < BL_SEPARATORS; a++)
+            s->slot[at++] = s->m * E + k * s->width + a;
     }
     s->first[E] = at;
     for (bl_index j = 0; j < s->n; j++)
@@ -57,14 +59,14 @@ static double *take(double **from, size_t count) {
 }
 
 bl_status bl_segments_analyze(bl_context *ctx, bl_index n, const bl_index *ptr, const bl_index *idx, const bl_index *position,
-                              bl_index wide, bl_segments *s) {
+                              bl_index width, bl_segments *s) {
     bl_segments_free(s);
     s->ctx = ctx;
     s->n = n;
     s->nnz = ptr[n];
-    s->wide = (int)wide;
-    s->m = (n - BL_SEPARATORS * wide + E - 1) / E;
-    size_t m = (size_t)s->m, w = (size_t)wide, couple = 3 * BL_SEPARATORS * w * w;
+    s->width = (int)width;
+    s->m = (n - BL_SEPARATORS * width + E - 1) / E;
+    size_t m = (size_t)s->m, w = (size_t)width, couple = 3 * BL_SEPARATORS * w * w;
     BL_TRY(BL_NEW_ARRAYS(ctx, s->lists, BL_ARRAY(s->slot, n), BL_ARRAY(s->at, n), BL_ARRAY(s->to, s->nnz)));
     double *at = s->room = bl_alloc(ctx, m * E * ((w + 1) + 3 * w + 2) + E * w * w + couple + BL_SEPARATORS * w + 8 * ALIGN, sizeof *at);
     if (!at)
@@ -78,7 +80,7 @@ bl_status bl_segments_analyze(bl_context *ctx, bl_index n, const bl_index *ptr, 
     s->inverse = take(&at, m * E);
     s->y = take(&at, m * E + BL_SEPARATORS * w);
     s->kernels = BL_ISA_PICK(ctx, bl_segment_kernels);
-    s->factors = (bl_segment_factors){s->m, s->wide, s->l, s->inverse, s->left, s->right};
+    s->factors = (bl_segment_factors){s->m, s->width, s->l, s->inverse, s->left, s->right};
     lay_out(s, ptr, idx, position);
     return BL_OK;
 }
@@ -86,13 +88,13 @@ bl_status bl_segments_analyze(bl_context *ctx, bl_index n, const bl_index *ptr, 
 /* ---- factors */
 
 static const double *coupling(const bl_segments *s, int k, int which) {
-    return s->couple + (size_t)(3 * k + which) * (size_t)(s->wide * s->wide);
+    return s->couple + (size_t)(3 * k + which) * (size_t)(s->width * s->width);
 }
 
 /* rows of all segments together: v_j = t_ij - sum_k>j v_k l_i-j,k-j,  l_ij = v_j / d_i-j,  d_i = t_ii - sum_j v_j l_ij */
 static void eliminate(bl_segments *s, double *least, double *most) {
-    const int w = s->wide;
-    double v[BL_SEGMENTS_WIDE + 1][E];
+    const int w = s->width;
+    double v[BL_SEGMENTS_WIDTH + 1][E];
     for (bl_index i = 0; i < s->m; i++) {
         const double *t = s->raw + (size_t)i * (size_t)(w + 1) * E;
         double *l = s->l + (size_t)i * (size_t)w * E, d[E];
@@ -122,7 +124,7 @@ static void eliminate(bl_segments *s, double *least, double *most) {
 
 /* columns of T^-1 B for the separators before and after each segment, one column at a time */
 static void find_spikes(bl_segments *s) {
-    const int w = s->wide;
+    const int w = s->width;
     size_t rows = (size_t)s->m * E;
     for (int a = 0; a < w; a++)
         for (int behind = 0; behind < 2; behind++) {
@@ -142,27 +144,27 @@ static void find_spikes(bl_segments *s) {
 }
 
 /* contribution of the last or first rows of y in an adjacent segment to unknown a of separator k; stride: of rows of y */
-static double given(const bl_segments *s, int k, int a, int which, const double *y, size_t stride) {
-    const double *by = coupling(s, k, which) + a * s->wide;
+static double contribution(const bl_segments *s, int k, int a, int which, const double *y, size_t stride) {
+    const double *by = coupling(s, k, which) + a * s->width;
     double sum = 0;
-    for (int b = 0; b < s->wide; b++)
+    for (int b = 0; b < s->width; b++)
         sum += by[b] * (which ? y[(size_t)b * stride + (size_t)k + 1] : y[(size_t)(s->count[k] - 1 - b) * stride + (size_t)k]);
     return sum;
 }
 
-/* S, then its factors in place */
-static void eliminate_between(bl_segments *s, double *least, double *most) {
-    const int w = s->wide, order = BL_SEPARATORS * w;
+/* S of the separators, then its factors in place */
+static void eliminate_separators(bl_segments *s, double *least, double *most) {
+    const int w = s->width, order = BL_SEPARATORS * w;
     size_t stride = (size_t)w * E;
     memset(s->S, 0, sizeof s->S);
     for (int k = 0; k < BL_SEPARATORS; k++)
         for (int a = 0; a < w; a++) {
             double *row = s->S[k * w + a];
             for (int b = 0; b <= a; b++)
-                row[k * w + b] =
-                    coupling(s, k, 2)[a * w + b] - given(s, k, a, 0, s->right + b * E, stride) - given(s, k, a, 1, s->left + b * E, stride);
+                row[k * w + b] = coupling(s, k, 2)[a * w + b] - contribution(s, k, a, 0, s->right + b * E, stride) -
+                                 contribution(s, k, a, 1, s->left + b * E, stride);
             for (int b = 0; b < w && k > 0; b++) /* through the previous segment */
-                row[(k - 1) * w + b] = -given(s, k, a, 0, s->left + b * E, stride);
+                row[(k - 1) * w + b] = -contribution(s, k, a, 0, s->left + b * E, stride);
         }
     for (int i = 0; i < order; i++) {
         double *row = s->S[i];
@@ -183,7 +185,7 @@ static void eliminate_between(bl_segments *s, double *least, double *most) {
 
 double bl_segments_factor(bl_segments *s, const double *values) {
     double least = INFINITY, most = 0;
-    size_t w = (size_t)s->wide;
+    size_t w = (size_t)s->width;
     memset(s->raw, 0, ((size_t)s->m * E * (w + 1) + 3 * BL_SEPARATORS * w * w) * sizeof *s->raw);
     for (int e = 0; e < E; e++)
         for (bl_index i = s->count[e]; i < s->m; i++)
@@ -198,18 +200,18 @@ double bl_segments_factor(bl_segments *s, const double *values) {
     if (!(least > 0))
         return 0;
     find_spikes(s);
-    eliminate_between(s, &least, &most);
+    eliminate_separators(s, &least, &most);
     return least > 0 && most <= 1e300 ? least / most : 0;
 }
 
 /* ---- solution */
 
 static void solve_inside(bl_segments *s) {
-    const int w = s->wide, order = BL_SEPARATORS * w;
-    double before[BL_SEGMENTS_WIDE][E] = {{0}}, behind[BL_SEGMENTS_WIDE][E] = {{0}}, *z = s->y + (size_t)s->m * E;
+    const int w = s->width, order = BL_SEPARATORS * w;
+    double before[BL_SEGMENTS_WIDTH][E] = {{0}}, behind[BL_SEGMENTS_WIDTH][E] = {{0}}, *z = s->y + (size_t)s->m * E;
     s->kernels->substitute(&s->factors, s->y);
     for (int i = 0; i < order; i++) {
-        z[i] -= given(s, i / w, i % w, 0, s->y, E) + given(s, i / w, i % w, 1, s->y, E);
+        z[i] -= contribution(s, i / w, i % w, 0, s->y, E) + contribution(s, i / w, i % w, 1, s->y, E);
         for (int j = i < 2 * w - 1 ? 0 : i - (2 * w - 1); j < i; j++)
             z[i] -= s->S[i][j] * z[j];
     }

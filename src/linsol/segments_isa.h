@@ -4,20 +4,20 @@
 
 #include "base/isa.h"
 
-enum { BL_SEGMENTS = 8, BL_SEGMENTS_WIDE = 4 }; /* segments; most entries beside the diagonal */
+enum { BL_SEGMENTS = 8, BL_SEGMENTS_WIDTH = 4 }; /* segments; most entries beside the diagonal */
 
-/* Arrays of m rows, each with a number for every segment: y[m][8]; l[m + wide][wide][8], where l[i][j - 1] is in row i, column i - j, and
- * is zero before the segment and in the last rows; inverse[m][8] of the pivots; left and right [m][wide][8]: T^-1 times the columns that
+/* Arrays of m rows, each with a number for every segment: y[m][8]; l[m + width][width][8], where l[i][j - 1] is in row i, column i - j, and
+ * is zero before the segment and in the last rows; inverse[m][8] of the pivots; left and right [m][width][8]: T^-1 times the columns that
  * couple a segment with the separators before and after it. */
 typedef struct bl_segment_factors {
     bl_index m;
-    int wide;
+    int width;
     const double *l, *inverse, *left, *right;
 } bl_segment_factors;
 
 typedef struct bl_segment_kernels {
     void (*substitute)(const bl_segment_factors *f, double *y); /* L D L^T y = y */
-    /* y -= left before + right behind; before, behind [wide][8] */
+    /* y -= left before + right behind; before, behind [width][8] */
     void (*correct)(const bl_segment_factors *f, const double *before, const double *behind, double *y);
 } bl_segment_kernels;
 

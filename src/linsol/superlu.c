@@ -32,7 +32,7 @@ typedef struct superlu {
     superlu_options_t options;
     NCformat store;
     SuperMatrix L, U;
-    bool have;
+    bool has_factors;
     /* [n]: pivot number of row and column, column tree, column of a pivot */
     bl_index *perm_r, *perm_c, *tree, *column;
     bl_index *seg_ptr; /* [n + 1] */
@@ -51,13 +51,13 @@ static const bl_param superlu_params[] = {
 
 static void drop_factors(bl_linsol *solver) {
     superlu *s = solver->own;
-    if (s->have) {
+    if (s->has_factors) {
         s->call.Destroy_SuperNode_Matrix(&s->L);
         s->call.Destroy_CompCol_Matrix(&s->U);
     }
     bl_free(solver->ctx, s->segment);
     s->segment = NULL;
-    s->have = false;
+    s->has_factors = false;
 }
 
 /* ---- loops over supernodes; all indices are pivot numbers */
@@ -279,7 +279,7 @@ static bl_status factor(bl_linsol *solver, const double *values, double *ratio) 
     s->call.StatFree(&stat);
     if (info > n || info < 0)
         return bl_fail(solver->ctx, BL_E_MEMORY, NULL, "superlu: not enough memory for the factors");
-    s->have = true;
+    s->has_factors = true;
     for (bl_index j = 0; j < n; j++)
         s->column[s->perm_c[j]] = j;
     const SCformat *L = s->L.Store;
@@ -329,7 +329,7 @@ static double price(double n, double nnz, double entries, double products, bl_in
 
 static double cost(const bl_linsol *solver, bl_index nrhs) {
     const superlu *s = solver->own;
-    return price(s->direct.n, s->direct.ptr[s->direct.n], (double)solver->stats.fill, s->have ? count_products(s) : 0, nrhs);
+    return price(s->direct.n, s->direct.ptr[s->direct.n], (double)solver->stats.fill, s->has_factors ? count_products(s) : 0, nrhs);
 }
 
 /* assuming pivots on the diagonal, as for nearly symmetric patterns */

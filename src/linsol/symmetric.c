@@ -54,20 +54,20 @@ static void free_nodes(bl_context *ctx, nodes *g) {
     *g = (nodes){0};
 }
 
-static void find_joined(const bl_symmetric_ask *ask, uint8_t *joined) {
-    const bl_pattern *p = ask->pattern;
+static void find_joined(const bl_symmetric_input *in, uint8_t *joined) {
+    const bl_pattern *p = in->pattern;
     for (bl_index j = 1; j < p->ncol; j++) {
         bl_index count = p->ptr[j + 1] - p->ptr[j];
         bool same =
             count == p->ptr[j] - p->ptr[j - 1] && memcmp(p->idx + p->ptr[j], p->idx + p->ptr[j - 1], (size_t)count * sizeof *p->idx) == 0;
-        bool bundled = ask->bundle && ask->bundle[j] && ask->bundle[j] == ask->bundle[j - 1];
-        bool apart = ask->bundle && ask->bundle[j] != ask->bundle[j - 1];
-        joined[j] = ask->block ? 1 + same : apart ? 0 : same ? 2 : bundled;
+        bool bundled = in->bundle && in->bundle[j] && in->bundle[j] == in->bundle[j - 1];
+        bool apart = in->bundle && in->bundle[j] != in->bundle[j - 1];
+        joined[j] = in->block ? 1 + same : apart ? 0 : same ? 2 : bundled;
     }
 }
 
 /* up to d adjacent joined unknowns are a node; returns the size of the largest */
-static bl_index cut(bl_index n, int d, nodes *g) {
+static bl_index form_nodes(bl_index n, int d, nodes *g) {
     bl_index largest = 0;
     g->d = d;
     g->count = 0;
@@ -109,31 +109,31 @@ static double count_bytes(const bl_pattern *p, nodes *g) {
     return blocks / 2 * (8 * dd + 4) + 8 * dd * g->count;
 }
 
-static void choose_nodes(const bl_symmetric_ask *ask, nodes *g) {
-    bl_index n = ask->pattern->ncol;
+static void choose_nodes(const bl_symmetric_input *in, nodes *g) {
+    bl_index n = in->pattern->ncol;
     double least = INFINITY;
     int best = 1;
-    find_joined(ask, g->joined);
+    find_joined(in, g->joined);
     for (int d = 1; d <= MOST_BLOCK; d++) {
-        if (ask->block && d != ask->block)
+        if (in->block && d != in->block)
             continue;
-        if (cut(n, d, g) < d)
+        if (form_nodes(n, d, g) < d)
             continue;
-        double bytes = ask->largest_nodes || ask->block ? 0 : count_bytes(ask->pattern, g);
-        if (bytes < least || ask->largest_nodes) {
+        double bytes = in->largest_nodes || in->block ? 0 : count_bytes(in->pattern, g);
+        if (bytes < least || in->largest_nodes) {
             best = d;
             least = bytes;
         }
     }
-    cut(n, best, g);
+    form_nodes(n, best, g);
 }
 
-static bl_status make_nodes(bl_context *ctx, const bl_symmetric_ask *ask, nodes *g) {
-    const bl_pattern *p = ask->pattern;
+static bl_status make_nodes(bl_context *ctx, const bl_symmetric_input *in, nodes *g) {
+    const bl_pattern *p = in->pattern;
     bl_index n = p->ncol;
     BL_TRY(BL_NEW_ARRAYS(ctx, g->block, BL_ARRAY(g->of, n), BL_ARRAY(g->first, n + 1), BL_ARRAY(g->mark, n + 1), BL_ARRAY(g->joined, n)));
     BL_TRY(check_mirrored(ctx, p, g->mark));
-    choose_nodes(ask, g);
+    choose_nodes(in, g);
     BL_TRY(BL_NEW(ctx, g->ptr, (size_t)g->count + 1));
     memset(g->mark, -1, (size_t)g->count * sizeof *g->mark);
     for (bl_index v = 0; v < g->count; v++)
@@ -146,18 +146,18 @@ static bl_status make_nodes(bl_context *ctx, const bl_symmetric_ask *ask, nodes 
 }
 
 /* node[position]; uses mark of g as scratch */
-static bl_status order_nodes(bl_context *ctx, const bl_symmetric_ask *ask, nodes *g, bl_index *node) {
-    if (ask->order) { /* nodes in the order of their first unknowns */
+static bl_status order_nodes(bl_context *ctx, const bl_symmetric_input *in, nodes *g, bl_index *node) {
+    if (in->order) { /* nodes in the order of their first unknowns */
         bl_index used = 0;
         memset(g->mark, 0, (size_t)g->count * sizeof *g->mark);
-        for (bl_index k = 0; k < ask->pattern->ncol; k++)
-            if (!g->mark[g->of[ask->order[k]]]++)
-                node[used++] = g->of[ask->order[k]];
+        for (bl_index k = 0; k < in->pattern->ncol; k++)
+            if (!g->mark[g->of[in->order[k]]]++)
+                node[used++] = g->of[in->order[k]];
         return BL_OK;
     }
     bl_ordering made = {0};
     bl_pattern graph = {g->count, g->count, g->ptr, g->idx};
-    bl_status status = bl_order_pattern(ctx, ask->ordering, &graph, &made);
+    bl_status status = bl_order_pattern(ctx, in->ordering, &graph, &made);
     if (status == BL_OK)
         memcpy(node, made.col, (size_t)g->count * sizeof *node);
     bl_ordering_free(ctx, &made);
@@ -208,7 +208,7 @@ static bl_status reserve(bl_symmetric *a, const nodes *g, const bl_index *node, 
         return BL_E_MEMORY;
     a->left = numbers + (room - (uintptr_t)numbers / sizeof *numbers % room) % room;
     a->diag = a->left + nleft + room; /* numbers read beyond the last block are zero */
-    a->wide = bl_blocks_wide(g->d);
+    a->width = bl_blocks_width(g->d);
     a->blocks = (bl_blocks){g->count, g->d, a->ptr, a->idx, a->diag, a->left};
     for (bl_index i = 0; i < g->count; i++) {
         bl_index v = node[i];
@@ -216,25 +216,25 @@ static bl_status reserve(bl_symmetric *a, const nodes *g, const bl_index *node, 
         a->unknown[i] = g->first[v];
         a->size[i] = (uint8_t)(g->first[v + 1] - g->first[v]);
         for (bl_index c = 0; c < a->size[i]; c++)
-            a->slot[a->unknown[i] + c] = a->wide * i + c;
+            a->slot[a->unknown[i] + c] = a->width * i + c;
         for (int c = a->size[i]; c < g->d; c++)
             a->diag[dd * (size_t)i + (size_t)(c * (g->d + 1))] = 1;
     }
     return BL_OK;
 }
 
-bl_status bl_symmetric_analyze(bl_context *ctx, const bl_symmetric_ask *ask, bl_symmetric *a) {
-    const bl_pattern *p = ask->pattern;
+bl_status bl_symmetric_analyze(bl_context *ctx, const bl_symmetric_input *in, bl_symmetric *a) {
+    const bl_pattern *p = in->pattern;
     nodes g = {0};
     bl_index *node = NULL;
     *a = (bl_symmetric){.ctx = ctx, .pattern = p, .n = p->ncol};
     for (bl_index j = 0; j < p->ncol; j++)
         a->entries = p->ptr[j + 1] - p->ptr[j] > a->entries ? p->ptr[j + 1] - p->ptr[j] : a->entries;
-    bl_status status = make_nodes(ctx, ask, &g);
+    bl_status status = make_nodes(ctx, in, &g);
     if (status == BL_OK)
         status = BL_NEW(ctx, node, 2 * (size_t)g.count);
     if (status == BL_OK)
-        status = order_nodes(ctx, ask, &g, node);
+        status = order_nodes(ctx, in, &g, node);
     for (bl_index i = 0; status == BL_OK && i < g.count; i++)
         node[g.count + node[i]] = i;
     if (status == BL_OK)
@@ -244,14 +244,14 @@ bl_status bl_symmetric_analyze(bl_context *ctx, const bl_symmetric_ask *ask, bl_
     return status;
 }
 
-bl_status bl_symmetric_slots(bl_context *ctx, const bl_symmetric_ask *ask, int *d, bl_index *count, bl_index *slot) {
+bl_status bl_symmetric_slots(bl_context *ctx, const bl_symmetric_input *in, int *d, bl_index *count, bl_index *slot) {
     nodes g = {0};
     bl_index *node = NULL;
-    bl_status status = make_nodes(ctx, ask, &g);
+    bl_status status = make_nodes(ctx, in, &g);
     if (status == BL_OK)
         status = BL_NEW(ctx, node, g.count);
     if (status == BL_OK)
-        status = order_nodes(ctx, ask, &g, node);
+        status = order_nodes(ctx, in, &g, node);
     for (bl_index i = 0; status == BL_OK && i < g.count; i++)
         for (bl_index j = g.first[node[i]]; j < g.first[node[i] + 1]; j++)
             slot[j] = g.d * i + (j - g.first[node[i]]);
@@ -286,25 +286,25 @@ static bool alike(const bl_symmetric *a, bl_index i, bl_index j, double x, doubl
  * entries above it are already stored. */
 bl_status bl_symmetric_load(bl_symmetric *a, const double *values, bl_index *row, bl_index *col) {
     const bl_pattern *p = a->pattern;
-    const int d = a->blocks.d, shift = a->wide / 2; /* wide is 1, 2, 4 */
+    const int d = a->blocks.d, shift = a->width / 2; /* width is 1, 2, 4 */
     const size_t dd = (size_t)(d * d);
     *row = *col = -1;
     BL_TRY(find_scale(a, values));
     memcpy(a->next, a->ptr, (size_t)a->blocks.n * sizeof *a->next);
     for (bl_index i = 0; i < a->blocks.n; i++) {
-        bl_index met = 0;
+        bl_index touched = 0;
         double *own = a->diag + dd * (size_t)i;
         for (bl_index k = a->ptr[i]; k < a->ptr[i + 1]; k++)
             a->mark[a->idx[k]] = k;
         for (bl_index c = 0; c < a->size[i]; c++) {
             bl_index j = a->unknown[i] + c;
             for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++) {
-                bl_index slot = a->slot[p->idx[k]], other = slot >> shift, r = slot & (a->wide - 1);
+                bl_index slot = a->slot[p->idx[k]], other = slot >> shift, r = slot & (a->width - 1);
                 double mirrored = values[k];
                 if (other > i) {
                     if (a->mark[other] < 0) {
                         a->mark[other] = a->next[other]++;
-                        a->list[met++] = other;
+                        a->list[touched++] = other;
                     }
                     a->left[dd * (size_t)a->mark[other] + (size_t)(r * d + c)] = values[k];
                 } else if (other < i) {
@@ -319,8 +319,8 @@ bl_status bl_symmetric_load(bl_symmetric *a, const double *values, bl_index *row
         }
         for (bl_index k = a->ptr[i]; k < a->ptr[i + 1]; k++)
             a->mark[a->idx[k]] = -1;
-        while (met > 0)
-            a->mark[a->list[--met]] = -1;
+        while (touched > 0)
+            a->mark[a->list[--touched]] = -1;
     }
     return BL_OK;
 }
@@ -332,15 +332,15 @@ bl_status bl_symmetric_fill(bl_context *ctx, const bl_pattern *pattern, double *
     bl_ordering made = {0};
     int64_t count = 0;
     double times = 0;
-    bl_status status = make_nodes(ctx, &(bl_symmetric_ask){.pattern = pattern}, &g);
+    bl_status status = make_nodes(ctx, &(bl_symmetric_input){.pattern = pattern}, &g);
     bl_pattern graph = {g.count, g.count, g.ptr, g.idx};
     if (status == BL_OK)
         status = bl_order_pattern(ctx, "amd", &graph, &made);
     if (status == BL_OK)
         status = bl_order_fill(ctx, &graph, made.col, &count, &times);
-    double wide = status == BL_OK && g.count ? (double)pattern->ncol / g.count : 1; /* unknowns of a node */
-    *entries = wide * wide * (double)count;
-    *products = wide * wide * wide * times;
+    double width = status == BL_OK && g.count ? (double)pattern->ncol / g.count : 1; /* unknowns of a node */
+    *entries = width * width * (double)count;
+    *products = width * width * width * times;
     bl_ordering_free(ctx, &made);
     free_nodes(ctx, &g);
     return status;

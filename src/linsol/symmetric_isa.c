@@ -20,7 +20,7 @@ typedef int64_t four_bits __attribute__((vector_size(32)));
 #else
 #define HOLD(v) (void)(v)
 #endif
-enum { AHEAD = 128 }; /* numbers that are fetched before they are needed */
+enum { AHEAD = 128 }; /* numbers from the present one to the one that is prefetched */
 
 static const bl_four ZERO = {0};
 static const four_bits THREE = {-1, -1, -1, 0};
@@ -34,27 +34,27 @@ static const four_bits THREE = {-1, -1, -1, 0};
 
 static double product_1(const bl_blocks *a, const double *restrict x, double *restrict y) {
     const bl_index n = a->n, *ptr = a->ptr, *idx = a->idx;
-    const double *lefts = a->left, *diags = a->diag;
-    double curve = 0;
+    const double *lower = a->left, *diagonal = a->diag;
+    double curvature = 0;
     for (bl_index i = 0; i < n; i++) {
         double sum = 0, xi = x[i];
         for (bl_index k = ptr[i]; k < ptr[i + 1]; k++) {
             bl_index j = idx[k];
-            sum += lefts[k] * x[j];
-            y[j] += lefts[k] * xi;
+            sum += lower[k] * x[j];
+            y[j] += lower[k] * xi;
         }
-        y[i] = sum + diags[i] * xi; /* later rows add to it */
-        curve += xi * (sum + y[i]);
+        y[i] = sum + diagonal[i] * xi; /* later rows add to it */
+        curvature += xi * (sum + y[i]);
     }
-    return curve;
+    return curvature;
 }
 
 static double product_2(const bl_blocks *a, const double *restrict x, double *restrict y) {
     const bl_index n = a->n, *ptr = a->ptr, *idx = a->idx;
-    const double *lefts = a->left, *diags = a->diag;
-    bl_four curve = ZERO;
+    const double *lower = a->left, *diagonal = a->diag;
+    bl_four curvature = ZERO;
     for (bl_index i = 0; i < n; i++) {
-        const double *block = lefts + 4 * (size_t)ptr[i], *diag = diags + 4 * (size_t)i;
+        const double *block = lower + 4 * (size_t)ptr[i], *diag = diagonal + 4 * (size_t)i;
         bl_four sum = ZERO, xi = {x[2 * i], x[2 * i], x[2 * i + 1], x[2 * i + 1]};
         for (bl_index k = ptr[i]; k < ptr[i + 1]; k++, block += 4) {
             size_t j = 2 * (size_t)idx[k];
@@ -66,17 +66,17 @@ static double product_2(const bl_blocks *a, const double *restrict x, double *re
         }
         two left = {sum[0] + sum[1], sum[2] + sum[3]}, own = TWO(diag) * xi[0] + TWO(diag + 2) * xi[2];
         TWO(y + 2 * (size_t)i) = left + own;
-        curve += (bl_four){xi[0], xi[2], 0, 0} * (bl_four){2 * left[0] + own[0], 2 * left[1] + own[1], 0, 0};
+        curvature += (bl_four){xi[0], xi[2], 0, 0} * (bl_four){2 * left[0] + own[0], 2 * left[1] + own[1], 0, 0};
     }
-    return curve[0] + curve[1];
+    return curvature[0] + curvature[1];
 }
 
 static double product_3(const bl_blocks *a, const double *restrict x, double *restrict y) {
     const bl_index n = a->n, *ptr = a->ptr, *idx = a->idx;
-    const double *lefts = a->left, *diags = a->diag;
-    bl_four curve = ZERO;
+    const double *lower = a->left, *diagonal = a->diag;
+    bl_four curvature = ZERO;
     for (bl_index i = 0; i < n; i++) {
-        const double *block = lefts + 9 * (size_t)ptr[i], *diag = diags + 9 * (size_t)i;
+        const double *block = lower + 9 * (size_t)ptr[i], *diag = diagonal + 9 * (size_t)i;
         bl_four xi = FOUR(x + 4 * (size_t)i), x0 = ALL(xi[0]), x1 = ALL(xi[1]), x2 = ALL(xi[2]), s0 = ZERO, s1 = ZERO, s2 = ZERO;
         for (bl_index k = ptr[i]; k < ptr[i + 1]; k++, block += 9) {
             size_t j = 4 * (size_t)idx[k];
@@ -93,9 +93,9 @@ static double product_3(const bl_blocks *a, const double *restrict x, double *re
         bl_four left = {SUM_THREE(s0), SUM_THREE(s1), SUM_THREE(s2), 0};
         bl_four own = FIRST_THREE(FOUR(diag) * x0 + FOUR(diag + 3) * x1 + FOUR(diag + 6) * x2);
         FOUR(y + 4 * (size_t)i) = left + own;
-        curve += xi * (2 * left + own);
+        curvature += xi * (2 * left + own);
     }
-    return SUM_THREE(curve);
+    return SUM_THREE(curvature);
 }
 
 static double product(const bl_blocks *a, const double *x, double *y) {
@@ -105,8 +105,6 @@ static double product(const bl_blocks *a, const double *x, double *y) {
 /* ---- incomplete factors
  * Row i of L, block after block: L_ij L_jj^T = A_ij - sum_k L_ik L_jk^T over the k common to both rows, L_ii L_ii^T = A_ii - sum_k L_ik
  * L_ik^T. */
-
-static const double LEAST_PIVOT = 1e-8; /* of its diagonal: a smaller pivot is a rounding error of single precision, or a breakdown */
 
 static double incomplete_1(const bl_blocks *a, const double *diag, double shift, bl_index *mark, double *row, bl_lower *L) {
     double least = 1;
@@ -127,20 +125,20 @@ static double incomplete_1(const bl_blocks *a, const double *diag, double shift,
         }
         for (bl_index k = from; k < to; k++)
             mark[a->idx[k]] = -1;
-        least = pivot > LEAST_PIVOT * wanted ? fmin(least, pivot / wanted) : 0;
+        least = pivot > L->least * wanted ? fmin(least, pivot / wanted) : 0;
         L->inverse[i] = 1 / sqrt(pivot);
     }
     return least;
 }
 
-/* inverse of the Cholesky factor of m, given by columns; returns the smallest pivot relative to its diagonal */
-KERNEL double invert(const int d, const bl_four *m, const double *wanted, double *inverse) {
+/* inverse of the Cholesky factor of m, given by columns; returns the smallest pivot relative to its diagonal, 0: not accepted */
+KERNEL double invert(const int d, const bl_four *m, const double *wanted, double accepted, double *inverse) {
     double l[3][3] = {{0}}, w[3][3] = {{0}}, least = 1;
     for (int c = 0; c < d; c++) {
         double pivot = m[c][c];
         for (int e = 0; e < c; e++)
             pivot -= l[c][e] * l[c][e];
-        least = pivot > LEAST_PIVOT * wanted[c] ? fmin(least, pivot / wanted[c]) : 0;
+        least = pivot > accepted * wanted[c] ? fmin(least, pivot / wanted[c]) : 0;
         w[c][c] = 1 / sqrt(pivot);
         for (int r = c + 1; r < d; r++) {
             double value = m[c][r];
@@ -214,7 +212,7 @@ KERNEL double incomplete_by(const int d, const bl_blocks *a, const double *diag,
         }
         for (bl_index k = from; k < to; k++)
             mark[a->idx[k]] = -1;
-        least = fmin(least, invert(d, rest, wanted, L->inverse + dd * (size_t)i));
+        least = fmin(least, invert(d, rest, wanted, L->least, L->inverse + dd * (size_t)i));
     }
     return least;
 }
@@ -237,13 +235,13 @@ static double incomplete(const bl_blocks *a, const double *diag, double shift, b
 
 static double forward_1(const bl_lower *L, const double *restrict r, double *restrict z) {
     const bl_index n = L->n, *ptr = L->ptr, *idx = L->idx;
-    const float *lefts = L->left;
+    const float *lower = L->left;
     const double *inverse = L->inverse;
     double size = 0;
     for (bl_index i = 0; i < n; i++) {
         double sum = 0;
         for (bl_index k = ptr[i], end = ptr[i + 1]; k < end; k++)
-            sum += lefts[k] * z[idx[k]];
+            sum += lower[k] * z[idx[k]];
         z[i] = (r[i] - sum) * inverse[i];
         size += z[i] * z[i];
     }
@@ -252,26 +250,26 @@ static double forward_1(const bl_lower *L, const double *restrict r, double *res
 
 static void backward_1(const bl_lower *L, double beta, double *restrict z, double *restrict p) {
     const bl_index n = L->n, *ptr = L->ptr, *idx = L->idx;
-    const float *lefts = L->left;
+    const float *lower = L->left;
     const double *inverse = L->inverse;
     for (bl_index i = n - 1; i >= 0; i--) {
         double x = z[i] * inverse[i];
         for (bl_index begin = ptr[i], k = ptr[i + 1] - 1; k >= begin; k--)
-            z[idx[k]] -= lefts[k] * x;
+            z[idx[k]] -= lower[k] * x;
         p[i] = beta == 0 ? x : x + beta * p[i];
     }
 }
 
 static double forward_2(const bl_lower *L, const double *restrict r, double *restrict z) {
     const bl_index n = L->n, *ptr = L->ptr, *idx = L->idx;
-    const float *lefts = L->left;
+    const float *lower = L->left;
     const double *inverse = L->inverse;
     two size = {0};
     for (bl_index i = 0; i < n; i++) {
         bl_four sum = ZERO;
         for (bl_index k = ptr[i], end = ptr[i + 1]; k < end; k++) {
             const double *zj = z + 2 * (size_t)idx[k];
-            sum += FLOATS(lefts + 4 * (size_t)k) * (bl_four){zj[0], zj[1], zj[0], zj[1]};
+            sum += FLOATS(lower + 4 * (size_t)k) * (bl_four){zj[0], zj[1], zj[0], zj[1]};
         }
         const double *w = inverse + 4 * (size_t)i, *ri = r + 2 * (size_t)i;
         double t0 = ri[0] - (sum[0] + sum[1]), t1 = ri[1] - (sum[2] + sum[3]);
@@ -284,14 +282,14 @@ static double forward_2(const bl_lower *L, const double *restrict r, double *res
 
 static void backward_2(const bl_lower *L, double beta, double *restrict z, double *restrict p) {
     const bl_index n = L->n, *ptr = L->ptr, *idx = L->idx;
-    const float *lefts = L->left;
+    const float *lower = L->left;
     const double *inverse = L->inverse;
     for (bl_index i = n - 1; i >= 0; i--) {
         const double *w = inverse + 4 * (size_t)i, *zi = z + 2 * (size_t)i;
         two x = {w[0] * zi[0] + w[2] * zi[1], w[3] * zi[1]};
         bl_four both = {x[0], x[0], x[1], x[1]};
         for (bl_index begin = ptr[i], k = ptr[i + 1] - 1; k >= begin; k--) {
-            bl_four down = FLOATS(lefts + 4 * (size_t)k) * both;
+            bl_four down = FLOATS(lower + 4 * (size_t)k) * both;
             TWO(z + 2 * (size_t)idx[k]) -= (two){down[0] + down[2], down[1] + down[3]};
         }
         if (beta != 0)
@@ -302,12 +300,12 @@ static void backward_2(const bl_lower *L, double beta, double *restrict z, doubl
 
 static double forward_3(const bl_lower *L, const double *restrict r, double *restrict z) {
     const bl_index n = L->n, *ptr = L->ptr, *idx = L->idx;
-    const float *lefts = L->left;
+    const float *lower = L->left;
     const double *inverse = L->inverse;
     bl_four size = ZERO;
     for (bl_index i = 0; i < n; i++) {
         bl_four s0 = ZERO, s1 = ZERO, s2 = ZERO;
-        const float *block = lefts + 9 * (size_t)ptr[i];
+        const float *block = lower + 9 * (size_t)ptr[i];
         for (bl_index k = ptr[i], end = ptr[i + 1]; k < end; k++, block += 9) {
             bl_four zj = FOUR(z + 4 * (size_t)idx[k]);
             __builtin_prefetch(block + AHEAD);
@@ -326,13 +324,13 @@ static double forward_3(const bl_lower *L, const double *restrict r, double *res
 
 static void backward_3(const bl_lower *L, double beta, double *restrict z, double *restrict p) {
     const bl_index n = L->n, *ptr = L->ptr, *idx = L->idx;
-    const float *lefts = L->left;
+    const float *lower = L->left;
     const double *inverse = L->inverse;
     for (bl_index i = n - 1; i >= 0; i--) {
         const double *w = inverse + 9 * (size_t)i, *zi = z + 4 * (size_t)i;
         double x0 = w[0] * zi[0] + w[3] * zi[1] + w[6] * zi[2], x1 = w[4] * zi[1] + w[7] * zi[2], x2 = w[8] * zi[2];
         bl_four all0 = ALL(x0), all1 = ALL(x1), all2 = ALL(x2), x = {x0, x1, x2, 0};
-        const float *block = lefts + 9 * (size_t)ptr[i + 1];
+        const float *block = lower + 9 * (size_t)ptr[i + 1];
         for (bl_index begin = ptr[i], k = ptr[i + 1] - 1; k >= begin; k--) {
             block -= 9;
             __builtin_prefetch(block - AHEAD);

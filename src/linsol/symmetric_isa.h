@@ -5,7 +5,7 @@
 #include "base/isa.h"
 
 /* Numbers of a node in vectors: d = 1, 2, 3 unknowns take 1, 2, 4. Unused numbers are zero in every vector. */
-static inline int bl_blocks_wide(int d) { return d == 3 ? 4 : d; }
+static inline int bl_blocks_width(int d) { return d == 3 ? 4 : d; }
 
 /* One half of a symmetric matrix of nodes: blocks of d x d numbers, by rows. */
 typedef struct bl_blocks {
@@ -23,6 +23,7 @@ typedef struct bl_lower {
     const bl_index *ptr, *idx;
     float *left;     /* [ptr[n]][d][d], one number beyond the last may be read */
     double *inverse; /* [n][d][d] of the diagonal blocks of L: lower triangles */
+    double least;    /* pivot relative to its diagonal that is still accepted (linsol_incomplete_pivot) */
 } bl_lower;
 
 typedef struct bl_symmetric_kernels {

@@ -2,6 +2,7 @@
  * expansion and conductivity may depend on temperature; the others must be constant. Tables whose rows are all the same are
  * constants. */
 #include "model/deck_reader.h"
+#include "model/model_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -267,9 +268,8 @@ static const bl_material_kind *kind_of(const bl_deck_material *m, const bl_solid
 
 /* values of *PLASTIC; elastic materials in a deck with plasticity at large strains get a yield stress that is never reached */
 static bl_status plastic_values(const bl_deck_reader *d, const bl_deck_material *m, const bl_material_kind *kind, bl_value *value) {
-    static const double never = 1e6; /* times Young's modulus */
     if (!m->plastic.line) {
-        set_value(kind, value, "yield", never * (m->elastic_rows.n ? m->elastic_rows.row[0][1] : 0), &m->elastic);
+        set_value(kind, value, "yield", model_never_yields * (m->elastic_rows.n ? m->elastic_rows.row[0][1] : 0), &m->elastic);
         return BL_OK;
     }
     if (m->kinematic && m->nyield > 2)

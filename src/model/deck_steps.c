@@ -1,5 +1,6 @@
 /* *STEP to *END STEP: the analysis with its times, loads and supports, print requests. */
 #include "model/deck_reader.h"
+#include "model/model_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,10 +34,9 @@ static bl_status read_times(bl_deck_reader *d, const bl_card *card, bool needed,
     if (step->increment > step->time)
         return bl_fail(d->ctx, BL_E_MODEL, &line.place, "*%s: the first increment %g is larger than the duration of the step, %g",
                        card->name, step->increment, step->time);
-    static const double most = 1e9;
-    if (step->time / step->increment > most)
+    if (step->time / step->increment > model_deck_increments)
         return bl_fail(d->ctx, BL_E_MODEL, &line.place, "*%s: a duration of %g has more than %g increments of %g", card->name, step->time,
-                       most, step->increment);
+                       model_deck_increments, step->increment);
     BL_TRY(bl_line_next(&line, &more));
     return more ? bl_fail(d->ctx, BL_E_MODEL, &line.place, "*%s can have only one data line", card->name) : BL_OK;
 }

@@ -14,6 +14,7 @@ double bl_symbol_value(const bl_model *model, const bl_symbol *s, const bl_insta
     case BL_SYM_PROBE_RATE: return at->probe_rate ? at->probe_rate[3 * s->ref + s->part] : NAN;
     case BL_SYM_POSITION: return at->place ? at->place[s->part] : NAN;
     case BL_SYM_FIELD: return at->field;
+    case BL_SYM_SIGNAL: return at->signal ? at->signal[s->ref] : model->signal[s->ref].value;
     default: return NAN;
     }
 }

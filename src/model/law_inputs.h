@@ -11,6 +11,7 @@ typedef struct bl_instant {
     const double *probe, *probe_rate; /* [nprobe][3] */
     const double *place;              /* [3] position on a mesh */
     double field;                     /* value of a scalar field there */
+    const double *signal;             /* [nsignal]; NULL: their values at the start */
 } bl_instant;
 
 double bl_symbol_value(const bl_model *model, const bl_symbol *symbol, const bl_instant *at); /* NaN: not available */

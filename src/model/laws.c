@@ -62,8 +62,9 @@ static const char *nearest_name(scope *s, const char *name) {
     size_t n = 0;
     for (const bl_binding *b = r->binding; b && n < 4; b = b->outer)
         words[n++] = b->name;
-    const bl_names *tables[] = {&r->parameters, s->law && (s->use & BL_USE_STATE) ? &r->variables : NULL};
-    for (size_t i = 0; i < 2; i++)
+    bool state = s->law && (s->use & BL_USE_STATE);
+    const bl_names *tables[] = {&r->parameters, state ? &r->variables : NULL, state ? &r->signals : NULL};
+    for (size_t i = 0; i < 3; i++)
         if (tables[i] && tables[i]->capacity && (words[n] = bl_nearest(name, tables[i]->name, (size_t)tables[i]->capacity)))
             n++;
     return bl_nearest(name, words, n);
@@ -90,6 +91,13 @@ static bl_expr_name scope_what(void *user, const char *name, const char **neares
     return bl_equations_name(s->r, name, nearest);
 }
 
+/* a state of the controller being read */
+static bl_index local_signal(const bl_reader *r, const char *name) {
+    char full[256];
+    int n = r->local ? snprintf(full, sizeof full, "%s.%s", r->local, name) : -1;
+    return n > 0 && (size_t)n < sizeof full ? bl_names_find(&r->signals, full) : -1;
+}
+
 static bl_status scope_name(void *user, bl_tape *tape, const char *name, const bl_place *place, bl_index *node, const char **nearest) {
     scope *s = user;
     bl_reader *r = s->r;
@@ -98,7 +106,10 @@ static bl_status scope_name(void *user, bl_tape *tape, const char *name, const b
             *node = bl_tape_const(tape, b->value);
             return BL_OK;
         }
-    bl_index which = bl_names_find(&r->parameters, name);
+    bl_index which = local_signal(r, name);
+    if (which >= 0 && s->law && (s->use & BL_USE_STATE))
+        return input_node(s, tape, (bl_symbol){BL_SYM_SIGNAL, which, 0}, node);
+    which = bl_names_find(&r->parameters, name);
     if (which >= 0) {
         if (r->parameter_state[which] != 2) {
             r->parameter_missing = which; /* the caller retries when it is known */
@@ -116,7 +127,10 @@ static bl_status scope_name(void *user, bl_tape *tape, const char *name, const b
     bl_symbol symbol = {0};
     unsigned needs = 0;
     bool rate;
-    if (strcmp(name, "t") == 0) {
+    if ((which = bl_names_find(&r->signals, name)) >= 0) {
+        symbol = (bl_symbol){BL_SYM_SIGNAL, which, 0};
+        needs = BL_USE_STATE;
+    } else if (strcmp(name, "t") == 0) {
         symbol.what = BL_SYM_TIME;
         needs = BL_USE_TIME;
     } else if ((s->use & BL_USE_POSITION) && name[0] >= 'x' && name[0] < 'x' + r->model->dim && !name[1]) {
@@ -147,6 +161,26 @@ static bl_status scope_table(void *user, const char *file, const bl_place *place
     return bl_source_table(s->r, file, place, n, x, y);
 }
 
+static bl_status scope_memory(void *user, bl_tape *tape, const char *function, const bl_index *argument, const bl_place *place,
+                              bl_index *node) {
+    scope *s = user;
+    bl_index signal;
+    BL_TRY(bl_tape_status(tape));
+    if (!s->law || !(s->use & BL_USE_STATE))
+        return not_here(s, function, place);
+    for (bl_index k = 0; k < s->ninput; k++)
+        if (s->input[k].what == BL_SYM_X || s->input[k].what == BL_SYM_XD) {
+            bl_fail(s->r->ctx, BL_E_MODEL, place, "%s cannot be used together with x and xd", function);
+            bl_advise(s->r->ctx, "use the variable or a probe instead of the force's own length or angle");
+            return BL_E_MODEL;
+        }
+    if (strcmp(function, "delay") == 0)
+        BL_TRY(bl_signals_delay(s->r, tape, argument, s->ninput, s->input, place, &signal));
+    else
+        BL_TRY(bl_signals_hysteresis(s->r, tape, argument, s->ninput, s->input, place, &signal));
+    return input_node(s, tape, (bl_symbol){BL_SYM_SIGNAL, signal, 0}, node);
+}
+
 /* where the expression in a node's text starts; columns are counted only if the text is as in the file */
 static bl_place start_of(const bl_item *node, const char *text, size_t skip, bool *exact) {
     bl_place place = node->place;
@@ -170,7 +204,7 @@ static bl_status point_at(bl_reader *r, bl_status status, const bl_item *node, b
 
 /* records text as the one output of a finished tape, which the caller destroys also after failure */
 static bl_status record(scope *s, const char *text, size_t length, const bl_place *place, bl_tape **tape) {
-    bl_expr_scope names = {.user = s, .name = scope_name, .table = scope_table};
+    bl_expr_scope names = {.user = s, .name = scope_name, .table = scope_table, .memory = scope_memory};
     if (s->r->equations && s->law) {
         names.element = scope_element;
         names.what = scope_what;

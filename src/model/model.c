@@ -1,6 +1,7 @@
 /* Model: the order in which sections are read, lookup by name, destruction. */
 #include "model/model.h"
 
+#include "base/sized.h"
 #include "joint/joint.h"
 #include "model/reader.h"
 
@@ -54,6 +55,20 @@ bl_index bl_model_variable(const bl_model *model, const char *name) { return fin
 
 bl_index bl_model_probe(const bl_model *model, const char *name) { return find_name(model, PROBES, name); }
 
+bl_index bl_model_signal(const bl_model *model, const char *name) {
+    for (bl_index i = 0; i < model->nsignal; i++)
+        if (!model->signal[i].hidden && strcmp(model->signal[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+bl_index bl_model_input(const bl_model *model, bl_index k) {
+    for (bl_index i = 0; i < model->nsignal; i++)
+        if (model->signal[i].what == BL_SIGNAL_INPUT && k-- == 0)
+            return i;
+    return -1;
+}
+
 bl_mark bl_model_mark_point(const bl_model *model, bl_index body, const double at[3]) {
     bl_mark mark = {.body = body};
     for (int k = 0; k < 3; k++)
@@ -93,11 +108,20 @@ static void note_laws(bl_model *model) {
         note_law(model, model->driver[i].law, BL_PARAMETER_IN_NUMBERS);
     for (bl_index i = 0; i < model->nstop; i++)
         note_law(model, model->stop[i].law, BL_PARAMETER_IN_NUMBERS);
+    for (bl_index i = 0; i < model->nsignal; i++) {
+        note_law(model, model->signal[i].law, BL_PARAMETER_IN_NUMBERS);
+        note_law(model, model->signal[i].start, BL_PARAMETER_IN_NUMBERS);
+    }
+    for (bl_index i = 0; i < model->naction; i++)
+        note_law(model, model->action[i].law, BL_PARAMETER_IN_NUMBERS);
+    for (bl_index i = 0; i < model->nassignment; i++)
+        note_law(model, model->assignment[i].law, BL_PARAMETER_IN_NUMBERS);
 }
 
 static bl_status read_sections(bl_reader *r) {
     BL_TRY(bl_read_head(r));
     BL_TRY(bl_symbols_parameters(r));
+    BL_TRY(bl_signals_name(r));
     if (bl_section_last(r, "matrices"))
         return read_plain(r, bl_read_matrices);
     if (bl_section_last(r, "equations"))
@@ -118,6 +142,7 @@ static bl_status read_sections(bl_reader *r) {
     BL_TRY(bl_read_forces(r));
     BL_TRY(bl_read_settings(r));
     BL_TRY(bl_read_initial(r));
+    BL_TRY(bl_read_signals(r));
     note_laws(r->model);
     return bl_read_studies(r);
 }
@@ -205,36 +230,36 @@ static bool valid_options(const bl_read_options *options) {
 
 bl_status bl_model_open_text(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_read_options *options,
                              bl_model **model) {
+    bl_read_options own;
     if (model)
         *model = NULL;
-    const bl_read_options plain = {0};
-    if (!options)
-        options = &plain;
-    if (!ctx || !model || (!text && bytes) || !valid_options(options))
+    BL_TRY(BL_TAKE(ctx, bl_read_options, options, &own));
+    if (!ctx || !model || (!text && bytes) || !valid_options(&own))
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_model_read_text: a pointer is NULL or an option is out of range");
     if (bytes > BL_SOURCE_BYTES)
         return bl_fail(ctx, BL_E_MODEL, &(bl_place){name, 0, 0}, "the text is larger than %d MB", BL_SOURCE_BYTES / (1024 * 1024));
-    return read_model(ctx, name ? name : "model", text ? text : "", bytes, options, model);
+    return read_model(ctx, name ? name : "model", text ? text : "", bytes, &own, model);
 }
 
 bl_status bl_model_open(bl_context *ctx, const char *file, const bl_read_options *options, bl_model **model) {
+    bl_read_options own;
     if (model)
         *model = NULL;
-    const bl_read_options plain = {0};
-    if (!options)
-        options = &plain;
-    if (!ctx || !model || !file || !valid_options(options))
+    BL_TRY(BL_TAKE(ctx, bl_read_options, options, &own));
+    if (!ctx || !model || !file || !valid_options(&own))
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_model_read: a pointer is NULL or an option is out of range");
-    return read_model(ctx, file, NULL, 0, options, model);
+    return read_model(ctx, file, NULL, 0, &own, model);
 }
 
 bl_status bl_model_read_text(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_override *overrides,
                              bl_index noverride, bl_model **model) {
-    return bl_model_open_text(ctx, name, text, bytes, &(bl_read_options){.override = overrides, .noverride = noverride}, model);
+    bl_read_options options = {.size = sizeof options, .override = overrides, .noverride = noverride};
+    return bl_model_open_text(ctx, name, text, bytes, &options, model);
 }
 
 bl_status bl_model_read(bl_context *ctx, const char *file, const bl_override *overrides, bl_index noverride, bl_model **model) {
-    return bl_model_open(ctx, file, &(bl_read_options){.override = overrides, .noverride = noverride}, model);
+    bl_read_options options = {.size = sizeof options, .override = overrides, .noverride = noverride};
+    return bl_model_open(ctx, file, &options, model);
 }
 
 void bl_model_destroy(bl_model *model) {
@@ -244,6 +269,9 @@ void bl_model_destroy(bl_model *model) {
     for (bl_index i = 0; i < model->nlaw; i++)
         bl_tape_destroy(model->law[i].tape);
     bl_free(ctx, model->law);
+    bl_free(ctx, model->signal);
+    bl_free(ctx, model->action);
+    bl_free(ctx, model->assignment);
     bl_free(ctx, model->prim);
     for (bl_index i = 0; i < model->nsolid; i++)
         bl_mesh_destroy(&model->solid[i].mesh);
@@ -253,4 +281,12 @@ void bl_model_destroy(bl_model *model) {
         bl_hash_free(ctx, &model->names[i]);
     bl_arena_destroy(&model->arena);
     bl_free(ctx, model);
+}
+
+const char *bl_model_name(const bl_model *model) { return model->name; }
+
+bl_index bl_model_parameters(const bl_model *model, bl_override *out, bl_index room) {
+    for (bl_index i = 0; i < model->nparameter && i < room; i++)
+        out[i] = (bl_override){model->parameter[i].name, model->parameter[i].value};
+    return model->nparameter;
 }

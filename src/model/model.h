@@ -34,6 +34,7 @@ typedef enum bl_symbol_what {
     BL_SYM_MARK_RATE,  /* only in recorded forces: ref = mark of the force, part = component */
     BL_SYM_LOAD,       /* only in recorded forces: the normal load of the force's joint */
     BL_SYM_HELD,       /* only in recorded forces: ref = held number (base/held.h) */
+    BL_SYM_SIGNAL,     /* ref = signal: an input, a held number, a state (never an output: laws contain those as expressions) */
     BL_SYM_EXPRESSION, /* ref = element of the expressions of `equations` */
     BL_SYM_POSITION,   /* on meshes: part = coordinate of the position */
     BL_SYM_FIELD       /* on meshes: the value of a scalar field there */
@@ -151,6 +152,54 @@ typedef struct bl_point {
     double at[3];
 } bl_point;
 
+/* ---- signals: numbers beside bodies that laws read by name (`inputs`, `held`, `states`, `controllers`); docs/theory/signals.md */
+typedef enum bl_signal_what {
+    BL_SIGNAL_INPUT,  /* set from outside between steps; may increase at a constant rate */
+    BL_SIGNAL_HELD,   /* set by actions, constant in between */
+    BL_SIGNAL_STATE,  /* its rate is a law */
+    BL_SIGNAL_OUTPUT, /* is itself a law */
+    BL_SIGNAL_DELAY   /* the value of a law some time ago */
+} bl_signal_what;
+
+typedef struct bl_signal_def {
+    const char *name; /* "i", "pid.integral" */
+    bl_place place;
+    uint8_t what;       /* bl_signal_what */
+    bool hidden;        /* belongs to a function of an expression and is not shown */
+    const char *unit;   /* for results; NULL: not given */
+    double value, rate; /* at the start; INPUT: its rate */
+    bl_index start;     /* law of the value at the start; -1: `value` */
+    double scale;       /* STATE: typical size */
+    bl_index law;       /* STATE: its rate; OUTPUT: its value; DELAY: what it was */
+    double delay;       /* DELAY: so long ago */
+} bl_signal_def;
+
+/* signal = law, or = value if there is none */
+typedef struct bl_assignment {
+    bl_index signal, law;
+    double value;
+    double delay; /* it takes effect so much later, for actions that are repeated */
+    bl_place place;
+} bl_assignment;
+
+typedef enum bl_action_when {
+    BL_ACTION_AT,    /* once, at `time` */
+    BL_ACTION_EVERY, /* at `time` + k `period`, k = 0, 1, ... */
+    BL_ACTION_WHEN   /* whenever `law` goes through zero */
+} bl_action_when;
+
+/* Changes numbers at an instant: an event of the model, or the sample of a controller. Expressions have the values just before it. */
+typedef struct bl_action {
+    const char *name; /* for messages */
+    bl_place place;
+    uint8_t when;     /* bl_action_when */
+    int8_t direction; /* WHEN: 1: only upwards, -1: only downwards, 0: both */
+    bool sample;      /* of a controller: before other actions at the same time */
+    double time, period;
+    bl_index law;
+    bl_index first, count; /* its assignments */
+} bl_action;
+
 /* One entry of `initial:`. Values are met exactly, guesses as closely as the constraints allow. */
 typedef enum bl_initial_what {
     BL_INITIAL_VARIABLE,
@@ -173,7 +222,8 @@ typedef struct bl_initial {
 typedef struct bl_stop {
     const char *name; /* text of the expression */
     bl_place place;
-    bl_index law; /* the run stops when it changes sign */
+    bl_index law;     /* the run stops when it changes sign */
+    int8_t direction; /* 1: only upwards, -1: only downwards, 0: both */
 } bl_stop;
 
 /* The section `matrices:`, a linear system without bodies; its unknowns are the model's variables. */
@@ -397,8 +447,8 @@ typedef struct bl_input { /* a file that was read; the most recent first */
 typedef struct bl_deck bl_deck;
 
 struct bl_model {
-    bl_context *ctx;
-    bl_arena arena;          /* owns everything below except laws and primitives */
+    bl_context *ctx;         /* reads and destroys it; studies use their own */
+    bl_arena arena;          /* owns everything below except laws, signals, actions and primitives */
     const char *name, *file; /* file as given, for messages */
     const char *source;      /* the text itself, for the result file */
     size_t source_bytes;
@@ -420,7 +470,11 @@ struct bl_model {
     bl_point *point;
     bl_initial *initial;
     bl_stop *stop;
-    bl_equations *equations;  /* NULL: none */
+    bl_equations *equations; /* NULL: none */
+    bl_index nsignal, naction, nassignment;
+    bl_signal_def *signal;
+    bl_action *action;
+    bl_assignment *assignment;
     bl_index *measure;        /* variables to be used as coordinates in `mixed` */
     const char **independent; /* as in the file: "j1.angle", or "P.x" for a carried or shared point */
     bl_place *independent_place;
@@ -456,6 +510,9 @@ bl_index bl_model_joint(const bl_model *model, const char *name);
 bl_status bl_model_check_closure(bl_context *ctx, const bl_place *place, double closure);
 bl_index bl_model_variable(const bl_model *model, const char *name);
 bl_index bl_model_probe(const bl_model *model, const char *name);
+bl_index bl_model_signal(const bl_model *model, const char *name);
+/* The k-th input, counted in the order of the file, as a signal; -1: there are fewer. */
+bl_index bl_model_input(const bl_model *model, bl_index k);
 
 /* A mark at a global position or along a global direction of the model configuration. */
 bl_mark bl_model_mark_point(const bl_model *model, bl_index body, const double at[3]);

@@ -1,4 +1,4 @@
-/* model_limits: thresholds for values in model files (base/limit.h); those of options are in option_limits.h. */
+/* model_limits: thresholds for values in model files and options of a run (base/limit.h). Sizes of input: reader.h. */
 #ifndef BL_MODEL_LIMITS_H
 #define BL_MODEL_LIMITS_H
 
@@ -25,5 +25,38 @@ BL_LIMIT(model_nodes_thin, 1e-10, "determinant of second moments over the cube o
          "below it the nodes that carry a mass are collinear or coincide, and do not define a rotation", "verify_fem_supports")
 BL_LIMIT(model_bar_along, 1e-9, "fraction of the length of a bar",
          "components of its direction below it are rounding errors of coordinates", "verify_fem_bars")
+BL_LIMIT(model_mass_nodes, 2000, "nodes that carry one mass",
+         "more are refused: they are all coupled in the matrices. Higher: memory n^2; lower: masses on fine meshes need smaller sets",
+         "unit_fem_masses")
+
+/* ---- decks */
+
+BL_LIMIT(model_deck_increments, 1e9, "increments of a step",
+         "more are refused. Higher: runs that do not end; lower: long steps with short increments are refused", "unit_model_deck")
+BL_LIMIT(
+    model_never_yields, 1e6, "Young's modulus",
+    "yield stress of elastic materials in a deck with plasticity at large strains. Higher: nothing; lower: they yield at large strains",
+    "unit_study_deck")
+
+/* ---- options of a run */
+
+BL_LIMIT(model_tolerance_least, 1e-14, "relative",
+         "numbers have 16 digits and a step makes tens to hundreds of rounding errors: below it the step size would be controlled by "
+         "rounding. Higher: useful tolerances are refused",
+         "unit_model_words")
+BL_LIMIT(model_tolerance_most, 0.1, "relative", "above it not one digit is correct. Lower: coarse runs are refused", "unit_model_words")
+BL_LIMIT(model_absolute_most, 1e9, "units of the coordinates",
+         "larger than any coordinate of a machine in SI units, so that the error is not controlled. Lower: large machines are refused",
+         "unit_model_words")
+BL_LIMIT(model_step_least, 4e-15, "time to simulate",
+         "shorter steps would be lost in the rounding of t. Higher: short steps are refused; lower: time does not advance",
+         "unit_model_words")
+BL_LIMIT(model_outputs_most, 1e9, "outputs of a run", "more exceed any disk. Lower: long recordings are refused", "unit_model_words")
+
+/* ---- signals */
+
+BL_LIMIT(model_period_counted, 1e-12, "fraction of the length of a run",
+         "shortest period of events and controllers. Higher: fast ones are refused; lower: their times cannot be told apart from rounding",
+         "unit_model_refusals")
 
 #endif

@@ -81,6 +81,22 @@ static bl_status read_numbers(bl_reader *r, const bl_item *node, const bl_param 
     return BL_OK;
 }
 
+/* {j.angle: 3, j.rate: 2}: the law 3 j.angle + 2 j.rate */
+static bl_status read_terms(bl_reader *r, const bl_item *node, const char *what, unsigned use, bl_value *value) {
+    bl_index *law;
+    double *factor, number;
+    BL_TRY(bl_item_map(r, node, what));
+    if (node->count == 0)
+        return bl_fail(r->ctx, BL_E_MODEL, &node->place, "%s is empty", what);
+    BL_TRY(BL_ARENA_ARRAYS(&r->scratch, BL_ARRAY(law, node->count), BL_ARRAY(factor, node->count)));
+    for (bl_index i = 0; i < node->count; i++) {
+        BL_TRY(bl_laws_read(r, node->key[i], what, use | BL_USE_BARE | BL_USE_ALWAYS, &law[i], &number));
+        BL_TRY(bl_item_number(r, node->value[i], node->key[i]->text, &factor[i]));
+    }
+    value->number = NAN;
+    return bl_laws_combine(r, node->count, law, factor, &node->place, &value->law[0]);
+}
+
 static bl_status add_pending(bl_reader *r, const bl_item *node, const char *what, const bl_param *param, bl_value *value) {
     const char *text;
     BL_TRY(bl_item_text(r, node, what, &text));
@@ -117,6 +133,7 @@ static bl_status read_value(bl_reader *r, const bl_item *node, const bl_param *p
     case BL_P_VARIABLE:
     case BL_P_JOINT: return add_pending(r, node, what, param, value);
     case BL_P_NUMBERS: return read_numbers(r, node, param, value);
+    case BL_P_TERMS: return read_terms(r, node, what, use, value);
     case BL_P_END: break;
     }
     return bl_fail(r->ctx, BL_E_ARG, &node->place, "%s has a parameter type unknown to the reader", what);
@@ -159,6 +176,18 @@ bl_status bl_params_required(bl_reader *r, const bl_item *entry, const bl_kind *
     return BL_OK;
 }
 
+/* a variable that must be an angle, or a distance */
+static bl_status check_measure(bl_reader *r, const bl_pending *p) {
+    uint32_t only = p->param->flags & (BL_ANGLE_ONLY | BL_DISTANCE_ONLY);
+    if (p->param->type != BL_P_VARIABLE || !only || (only == BL_ANGLE_ONLY) == r->model->variable[p->value->ref].is_angle)
+        return BL_OK;
+    bool angle = only == BL_ANGLE_ONLY;
+    bl_fail(r->ctx, BL_E_MODEL, &p->value->place, "%s must be %s, but '%s' is %s", p->param->name, angle ? "an angle" : "a distance",
+            p->text, angle ? "a distance" : "an angle");
+    bl_advise(r->ctx, angle ? "angles belong to joints that rotate: joint.angle" : "distances belong to joints that slide: joint.distance");
+    return BL_E_MODEL;
+}
+
 bl_status bl_params_resolve(bl_reader *r) {
     for (bl_index i = 0; i < r->npending; i++) {
         const bl_pending *p = &r->pending[i];
@@ -174,6 +203,7 @@ bl_status bl_params_resolve(bl_reader *r) {
         }
         if (rate)
             return bl_fail(r->ctx, BL_E_MODEL, &p->value->place, "%s must be a variable, but '%s' is a rate", p->param->name, p->text);
+        BL_TRY(check_measure(r, p));
         p->value->text = NULL;
     }
     r->npending = 0;

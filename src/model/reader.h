@@ -6,6 +6,8 @@
  *     symbols.c parameters, points, probes         laws.c     expressions
  *     params.c  values by a kind's table           names.c    hash tables
  *     bodies.c joints.c forces.c initial.c settings.c              one section of the file each
+ *     signals.c controllers.c actions.c                            numbers beside bodies, events that change them
+ *     derived_laws.c                                               laws made of other laws
  *     studies.c                                                    options of studies
  *     appearance.c appearance_files.c                              what bodies look like
  *     equation_reader.c equation_names.c matrix_reader.c solids.c meshes.c    models without rigid bodies
@@ -107,15 +109,18 @@ typedef struct bl_reader {
     bl_index generated;                     /* entries made by repeats so far */
     size_t repeat_text, law_text, law_work; /* characters so far */
     bl_index triangles;                     /* of files for pictures, so far */
-    bl_names parameters, points, bodies, joints, variables, probes, forces;
+    bl_names parameters, points, bodies, joints, variables, probes, forces, signals;
     uint8_t *seen; /* of every variable: BL_SEEN_... */
     const bl_item **parameter_node;
     uint8_t *parameter_state;
     uint8_t parameter_use;      /* use of the number being evaluated: BL_PARAMETER_IN_... */
     bl_index parameter_missing; /* the unknown parameter that stopped an evaluation, -1 */
     bl_pending *pending;
-    bl_index npending, pending_capacity, law_capacity;
-    bl_spot *spot; /* for `initial` on points */
+    bl_index npending, pending_capacity, law_capacity, signal_capacity, action_capacity, assignment_capacity;
+    bl_index nevent; /* without a name */
+    bl_index nhysteresis, ndelay;
+    const char *local; /* the controller being read, whose states have short names; NULL: none */
+    bl_spot *spot;     /* for `initial` on points */
     bl_index nspot;
     const char *part; /* body, joint or force being read, for messages */
     struct bl_equation_reader *equations;
@@ -241,6 +246,12 @@ bl_status bl_laws_read(bl_reader *r, const bl_item *node, const char *what, unsi
 bl_status bl_laws_keep(bl_reader *r, bl_index ninput, const bl_symbol *input, const char *text, const bl_place *place, bl_tape *tape,
                        bl_index *which);
 
+/* A law from a node of a tape that is still being recorded; inputs that it does not need are left out. */
+bl_status bl_laws_record(bl_reader *r, const bl_tape *tape, bl_index node, bl_index ninput, const bl_symbol *input, const char *text,
+                         const bl_place *place, bl_index *which);
+/* The law that is the sum of factor[i] times law[i]. */
+bl_status bl_laws_combine(bl_reader *r, bl_index n, const bl_index *law, const double *factor, const bl_place *place, bl_index *which);
+
 /* Records a number or =expression on a tape; the scope defines the names. */
 bl_status bl_laws_parse(bl_reader *r, const bl_item *node, const char *what, const bl_expr_scope *scope, bl_tape *tape, bl_index *out);
 
@@ -253,6 +264,31 @@ bl_status bl_params_required(bl_reader *r, const bl_item *entry, const bl_kind *
 bl_status bl_params_resolve(bl_reader *r); /* all pending references */
 /* Finds `type:` among the kinds of a list of descriptors that begin with a bl_kind. */
 bl_status bl_params_kind(bl_reader *r, const bl_item *entry, const char *room, const void *const *list, size_t count, bl_index *which);
+
+/* ---- signals.c */
+bl_status bl_signals_name(bl_reader *r); /* the names, before any law is read */
+bl_status bl_read_signals(bl_reader *r); /* the rest, after all other laws: outputs are then replaced by their operations in every law */
+/* Refuses a name that expressions already know. what: "an input", ... */
+bl_status bl_signals_free_name(bl_reader *r, const char *name, const char *what, const bl_place *place);
+/* The hidden held number hysteresis(argument[0], argument[1], argument[2]) of nodes on a tape, with the events that change it. */
+bl_status bl_signals_hysteresis(bl_reader *r, const bl_tape *tape, const bl_index *argument, bl_index ninput, const bl_symbol *input,
+                                const bl_place *place, bl_index *which);
+/* The hidden signal delay(argument[0], argument[1]). */
+bl_status bl_signals_delay(bl_reader *r, const bl_tape *tape, const bl_index *argument, bl_index ninput, const bl_symbol *input,
+                           const bl_place *place, bl_index *which);
+/* A new signal without value; word: "a state", ... */
+bl_status bl_signals_add(bl_reader *r, bl_signal_what what, const char *word, const char *name, const bl_place *place, bl_index *which);
+
+/* ---- controllers.c */
+bl_status bl_controllers_name(bl_reader *r);
+bl_status bl_read_controllers(bl_reader *r);
+
+/* ---- actions.c */
+bl_status bl_read_actions(bl_reader *r); /* `events` */
+/* A new action without assignments; the pointer is valid until the next one. */
+bl_status bl_actions_add(bl_reader *r, const bl_action *action, bl_action **added);
+bl_status bl_actions_assign(bl_reader *r, const bl_assignment *assignment); /* added to the last action */
+bl_status bl_actions_period(bl_reader *r, const bl_place *place, const char *what, double period, double offset); /* refuses bad ones */
 
 /* ---- one section each */
 bl_status bl_read_bodies(bl_reader *r);

@@ -619,17 +619,15 @@ static bl_status read_load(bl_reader *r, const bl_item *entry, void *user) {
 
 /* ---- masses */
 
-enum { MOST_CARRIERS = 2000 }; /* nodes that carry one mass: they are all coupled in the matrices */
-
 static bl_status read_carriers(bl_reader *r, const bl_item *entry, const bl_solid *solid, bl_point_mass *mass) {
     const bl_mesh_set *set;
     bl_index node;
     BL_TRY(read_where(r, entry, solid, BL_SET_NODES, &set, &node));
     if (!set && node < 0)
         return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "a mass needs 'set', 'node' or 'at' (a point)");
-    if (set && set->count > MOST_CARRIERS) {
-        bl_fail(r->ctx, BL_E_MODEL, &entry->place, "the set '%s' has %d nodes, but at most %d can carry a mass", set->name, (int)set->count,
-                MOST_CARRIERS);
+    if (set && set->count > model_mass_nodes) {
+        bl_fail(r->ctx, BL_E_MODEL, &entry->place, "the set '%s' has %d nodes, but at most %.0f can carry a mass", set->name,
+                (int)set->count, model_mass_nodes);
         bl_advise(r->ctx, "define a smaller set in the mesh by an expression: `sets: {tip: \"x > 9.9 and abs(y) < 0.1\"}`");
         return BL_E_MODEL;
     }

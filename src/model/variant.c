@@ -43,9 +43,9 @@ static bl_status add_driver(bl_model *variant, bl_index variable, double value) 
     return BL_OK;
 }
 
-static bl_status vary(const bl_model *model, const bl_variant_ask *ask, bl_model *v) {
-    bl_context *ctx = model->ctx;
+static bl_status vary(bl_context *ctx, const bl_model *model, const bl_variant_ask *ask, bl_model *v) {
     *v = *model;
+    v->ctx = ctx;
     v->arena = (bl_arena){.ctx = ctx};
     v->law = NULL;
     v->nlaw = 0;
@@ -69,11 +69,11 @@ static bl_status vary(const bl_model *model, const bl_variant_ask *ask, bl_model
     return BL_OK;
 }
 
-bl_status bl_model_vary(const bl_model *model, const bl_variant_ask *ask, bl_model **out) {
+bl_status bl_model_vary(bl_context *ctx, const bl_model *model, const bl_variant_ask *ask, bl_model **out) {
     bl_model *v;
     *out = NULL;
-    BL_TRY(BL_NEW(model->ctx, v, 1));
-    bl_status status = vary(model, ask, v);
+    BL_TRY(BL_NEW(ctx, v, 1));
+    bl_status status = vary(ctx, model, ask, v);
     if (status == BL_OK)
         *out = v;
     else
@@ -94,8 +94,7 @@ void bl_model_unvary(bl_model *v) {
 
 /* ---- parameters */
 
-bl_status bl_model_revalue(const bl_model *model, const bl_override *override, bl_index noverride, bl_model **out) {
-    bl_context *ctx = model->ctx;
+bl_status bl_model_revalue(bl_context *ctx, const bl_model *model, const bl_override *override, bl_index noverride, bl_model **out) {
     *out = NULL;
     if (model->deck)
         return bl_fail(ctx, BL_E_ABILITY, NULL, "'%s' is a deck (.inp), which has no parameters", model->file);
@@ -114,7 +113,8 @@ bl_status bl_model_revalue(const bl_model *model, const bl_override *override, b
         memcpy(all, model->override, (size_t)model->noverride * sizeof *all);
     if (noverride)
         memcpy(all + model->noverride, override, (size_t)noverride * sizeof *all);
-    bl_read_options options = {.override = all, .noverride = model->noverride + noverride, .files = model->files, .share = model->share};
+    bl_read_options options = {
+        .size = sizeof options, .override = all, .noverride = model->noverride + noverride, .files = model->files, .share = model->share};
     bl_status status = bl_model_open_text(ctx, model->file, model->source, model->source_bytes, &options, out);
     bl_free(ctx, all);
     if (status == BL_OK)

@@ -16,12 +16,12 @@ typedef struct bl_variant_ask {
 } bl_variant_ask;
 
 /* Shares everything except drivers with `model`. BL_E_ARG: a variable is held twice, or already driven. */
-bl_status bl_model_vary(const bl_model *model, const bl_variant_ask *ask, bl_model **variant);
+bl_status bl_model_vary(bl_context *ctx, const bl_model *model, const bl_variant_ask *ask, bl_model **variant);
 void bl_model_unvary(bl_model *variant); /* NULL is fine */
 
 /* Reads the model again from its text with other parameter values, in addition to the overrides of the first reading. The result is an
  * independent model: bl_model_destroy. Refused: parameters that set the number of bodies or joints (counts of repeats), decks. */
-bl_status bl_model_revalue(const bl_model *model, const bl_override *override, bl_index noverride, bl_model **out);
+bl_status bl_model_revalue(bl_context *ctx, const bl_model *model, const bl_override *override, bl_index noverride, bl_model **out);
 /* Index of a parameter, -1 when absent. */
 bl_index bl_model_parameter(const bl_model *model, const char *name);
 

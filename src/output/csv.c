@@ -1,7 +1,8 @@
 /* CSV sink: a line of names, then one line per sample; 17 digits, so that numbers read back to the same bits.
- * Columns: t; per body x y z, quaternion, velocity, angular velocity; variables and rates; probes; reactions; forces, powers and
+ * Columns: t; per body x y z, quaternion, velocity, angular velocity; variables and rates; probes; signals; reactions; forces, powers and
  * energies of actuators; energies; drifts. Accelerations, if known, follow the rates; reactions and energies only if they are known.
  * Names with commas or quotes are quoted (RFC 4180). */
+#include "base/sized.h"
 #include "output/text_file.h"
 
 typedef struct csv_sink {
@@ -73,6 +74,8 @@ static bl_status begin(void *user, const bl_run_info *info) {
         columns(sink, 1, info->probe + i, NPOINT, rate_part);
         columns(sink, info->accelerations ? 1 : 0, info->probe + i, NPOINT, twist_part);
     }
+    for (bl_index i = 0; i < info->nsignal; i++)
+        column(sink, info->signal[i], "", "");
     columns(sink, info->reactions ? info->njoint : 0, info->joint, NWRENCH, wrench_part);
     if (info->reactions && info->nactuator > 0)
         columns(sink, info->nactuator, info->actuator, 3, driver_part);
@@ -111,6 +114,8 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
         if (info->accelerations)
             numbers(sink, sample->probe_acceleration + 3 * i, 3);
     }
+    if (info->nsignal > 0)
+        numbers(sink, sample->signal, (size_t)info->nsignal);
     for (bl_index i = 0; info->reactions && i < info->njoint; i++) {
         numbers(sink, sample->reaction[i].force, 3);
         numbers(sink, sample->reaction[i].moment, 3);
@@ -148,9 +153,11 @@ static void destroy(void *user) {
 
 bl_status bl_sink_csv(bl_context *ctx, const char *path, bl_sink *out) {
     csv_sink *sink;
-    *out = (bl_sink){0};
+    BL_TRY(BL_FITS(ctx, bl_sink, out));
+    BL_CLEAR(bl_sink, out);
     BL_TRY(BL_NEW(ctx, sink, 1));
     sink->ctx = ctx;
-    *out = (bl_sink){.user = sink, .begin = begin, .sample = take_sample, .end = end, .destroy = destroy, .want = BL_WANT_NUMBERS};
-    return bl_sink_made(out, bl_text_file_create(ctx, path, &sink->file));
+    bl_sink made = {
+        .size = sizeof made, .user = sink, .begin = begin, .sample = take_sample, .end = end, .destroy = destroy, .want = BL_WANT_NUMBERS};
+    return bl_sink_made(out, &made, bl_text_file_create(ctx, path, &sink->file));
 }

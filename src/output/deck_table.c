@@ -1,4 +1,5 @@
 /* Tables of decks as text: a title line, a line of column names, a line per row, the totals, an empty line. */
+#include "base/sized.h"
 #include "biela/deck.h"
 #include "output/text_file.h"
 
@@ -60,13 +61,16 @@ static void destroy(void *user) {
 
 bl_status bl_deck_sink_file(bl_context *ctx, const char *path, bl_deck_sink *sink) {
     deck_file *f;
-    *sink = (bl_deck_sink){0};
+    bl_deck_sink made = {.size = sizeof made};
+    BL_TRY(BL_FITS(ctx, bl_deck_sink, sink));
+    BL_GIVE(bl_deck_sink, sink, &made);
     BL_TRY(BL_NEW(ctx, f, 1));
     f->ctx = ctx;
     bl_status status = bl_text_file_create(ctx, path, &f->file);
     if (status == BL_OK)
-        *sink = (bl_deck_sink){.user = f, .table = table, .end = end, .destroy = destroy};
+        made = (bl_deck_sink){.size = sizeof made, .user = f, .table = table, .end = end, .destroy = destroy};
     else
         destroy(f);
+    BL_GIVE(bl_deck_sink, sink, &made);
     return status;
 }

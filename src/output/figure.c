@@ -1,4 +1,5 @@
 /* Figures of fields: choice of field and sample, values from the result, color levels. */
+#include "base/sized.h"
 #include "output/figure_private.h"
 
 #include <float.h>
@@ -26,7 +27,7 @@ typedef struct choice {
 } choice;
 
 /* "stress.11" */
-static bool split(const char *show, choice *c) {
+static bool split_name(const char *show, choice *c) {
     const char *dot = strchr(show, '.');
     size_t n = dot ? (size_t)(dot - show) : strlen(show);
     if (n >= sizeof c->field || (dot && strlen(dot + 1) >= sizeof c->component))
@@ -74,14 +75,14 @@ static bl_status no_field(bl_context *ctx, bl_result *result, const char *show) 
     return BL_E_ARG;
 }
 
-static bl_status choose(bl_context *ctx, bl_result *result, const bl_figure_options *o, choice *c) {
+static bl_status choose_field(bl_context *ctx, bl_result *result, const bl_figure_options *o, choice *c) {
     static const char *const first[] = {"von_mises", "value", "flux_modulus", "displacement"};
     const char *const *names;
     bl_index n = bl_result_meshes(result, &names);
     *c = (choice){0};
     if (o->show && strcmp(o->show, "none") == 0)
         return BL_OK;
-    if (o->show && !split(o->show, c))
+    if (o->show && !split_name(o->show, c))
         return no_field(ctx, result, o->show);
     for (size_t k = 0; !o->show && k < sizeof first / sizeof *first && !c->field[0]; k++)
         for (bl_index m = 0; m < n; m++)
@@ -242,7 +243,7 @@ bl_status bl_figure_title(bl_context *ctx, bl_result *result, char *title, size_
     return BL_OK;
 }
 
-static bl_status name(bl_figure *f, bl_result *result, double t, long sample) {
+static bl_status name_figure(bl_figure *f, bl_result *result, double t, long sample) {
     char formulation[32];
     BL_TRY(bl_figure_title(f->ctx, result, f->title, sizeof f->title));
     BL_TRY(text_of(f->ctx, result, "formulation", formulation, sizeof formulation));
@@ -290,7 +291,7 @@ static bl_status draw_profile(const bl_figure *f, const char *path) {
     return status;
 }
 
-static bl_status make(bl_figure *f, bl_result *result, const char *path) {
+static bl_status make_figure(bl_figure *f, bl_result *result, const char *path) {
     const char *const *names;
     bl_index n = bl_result_meshes(result, &names);
     choice c;
@@ -312,7 +313,7 @@ static bl_status make(bl_figure *f, bl_result *result, const char *path) {
             return BL_E_ARG;
         }
     }
-    BL_TRY(choose(f->ctx, result, f->options, &c));
+    BL_TRY(choose_field(f->ctx, result, f->options, &c));
     BL_TRY(find_sample(f->ctx, result, f->options->time, &sample, &t));
     BL_TRY(BL_NEW(f->ctx, f->shown, n));
     for (bl_index m = 0; m < n; m++)
@@ -321,17 +322,20 @@ static bl_status make(bl_figure *f, bl_result *result, const char *path) {
         return no_field(f->ctx, result, c.field);
     choose_factor(f);
     choose_levels(f);
-    BL_TRY(name(f, result, t, sample));
+    BL_TRY(name_figure(f, result, t, sample));
     bool line = f->nshown == 1 && f->shown[0].mesh->dim == 1 && f->shown[0].value && !f->shown[0].on_cells;
     return line ? draw_profile(f, path) : bl_figure_draw(f, path);
 }
 
 bl_status bl_figure_fields(bl_context *ctx, bl_result *result, const bl_figure_options *options, const char *path) {
-    static const bl_figure_options nothing = {.time = NAN};
+    bl_figure_options own;
     if (!ctx || !result || !path)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_figure_fields needs a context, a result and a path");
-    bl_figure f = {.ctx = ctx, .options = options ? options : &nothing, .low = INFINITY, .high = -INFINITY};
-    bl_status status = make(&f, result, path);
+    BL_TRY(BL_TAKE(ctx, bl_figure_options, options, &own));
+    if (!options)
+        own.time = NAN;
+    bl_figure f = {.ctx = ctx, .options = &own, .low = INFINITY, .high = -INFINITY};
+    bl_status status = make_figure(&f, result, path);
     for (bl_index m = 0; m < f.nshown; m++) {
         bl_faces_destroy(ctx, &f.shown[m].faces);
         bl_free(ctx, f.shown[m].displacement);

@@ -198,7 +198,7 @@ static bl_status read_term(const reading *in, term *t, double *out) {
     return status;
 }
 
-static bl_status take(const reading *in, term *t, double *out) {
+static bl_status read_values(const reading *in, term *t, double *out) {
     char text[512];
     if (strlen(in->text) >= sizeof text)
         return refuse(in, "the name is too long");
@@ -216,9 +216,9 @@ bl_status bl_figure_curve(bl_context *ctx, bl_result *result, const char *x, con
     double *value;
     char title[128];
     BL_TRY(BL_NEW(ctx, value, 2 * (size_t)n + 1));
-    bl_status status = take(&(reading){ctx, result, x}, &tx, value);
+    bl_status status = read_values(&(reading){ctx, result, x}, &tx, value);
     if (status == BL_OK)
-        status = take(&(reading){ctx, result, y}, &ty, value + n);
+        status = read_values(&(reading){ctx, result, y}, &ty, value + n);
     if (status == BL_OK)
         status = bl_figure_title(ctx, result, title, sizeof title);
     if (status == BL_OK)

@@ -52,9 +52,9 @@ static char *change_folder(bl_arena *arena, const char *folder) {
 }
 
 /* starts it with its standard error on pipe_ends; 0, or errno */
-static int start(char *move, char *script, const int pipe_ends[2], pid_t *child) {
+static int start(char *cd_command, char *script, const int pipe_ends[2], pid_t *child) {
     char name[] = "gnuplot", plain[] = "--default-settings", execute[] = "-e";
-    char *const words[] = {name, plain, execute, move, script, NULL};
+    char *const arguments[] = {name, plain, execute, cd_command, script, NULL};
     posix_spawn_file_actions_t actions;
     int failed = posix_spawn_file_actions_init(&actions);
     if (failed)
@@ -64,18 +64,18 @@ static int start(char *move, char *script, const int pipe_ends[2], pid_t *child)
         !(failed = posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDERR_FILENO)) &&
         !(failed = posix_spawn_file_actions_addclose(&actions, pipe_ends[0])) &&
         !(failed = posix_spawn_file_actions_addclose(&actions, pipe_ends[1])))
-        failed = posix_spawnp(child, "gnuplot", &actions, NULL, words, environ);
+        failed = posix_spawnp(child, "gnuplot", &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     return failed;
 }
 
-static bl_status run(bl_context *ctx, char *move, char *script, const char *figure) {
+static bl_status run(bl_context *ctx, char *cd_command, char *script, const char *figure) {
     char message[200] = "";
     int pipe_ends[2], code = 0;
     pid_t child = 0;
     if (pipe(pipe_ends) != 0)
         return bl_fail(ctx, BL_E_FILE, NULL, "cannot open a pipe to gnuplot: %s", strerror(errno));
-    int failed = start(move, script, pipe_ends, &child);
+    int failed = start(cd_command, script, pipe_ends, &child);
     close(pipe_ends[1]);
     if (!failed) {
         read_messages(pipe_ends[0], message, sizeof message);
@@ -94,9 +94,9 @@ static bl_status run(bl_context *ctx, char *move, char *script, const char *figu
 
 bl_status bl_gnuplot_run(bl_context *ctx, const char *folder, const char *script, const char *figure) {
     bl_arena arena = {.ctx = ctx};
-    char *move = change_folder(&arena, folder),
+    char *cd_command = change_folder(&arena, folder),
          *path = bl_arena_printf(&arena, "./%s", script); /* "./", so that a leading minus is not an option */
-    bl_status status = move && path ? run(ctx, move, path, figure) : BL_E_MEMORY;
+    bl_status status = cd_command && path ? run(ctx, cd_command, path, figure) : BL_E_MEMORY;
     bl_arena_destroy(&arena);
     return status;
 }

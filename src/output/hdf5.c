@@ -1,5 +1,6 @@
 /* HDF5 sink: the result file. One dataset per quantity, [time][item][component], and one of names; layout: docs/RESULT.md. The file is
  * flushed at least every second, so that the file of a killed run is readable up to that time. */
+#include "base/sized.h"
 #include "output/hdf5_fields.h"
 #include "output/hdf5_journal.h"
 #include "output/hdf5_layout.h"
@@ -40,6 +41,7 @@ static bl_index items_of(const hdf5_sink *sink, bl_result_group in) {
     case BL_GROUP_FORCES: return info->npush;
     case BL_GROUP_SPRINGS: return info->nspring;
     case BL_GROUP_ACTUATORS: return info->nactuator;
+    case BL_GROUP_SIGNALS: return info->nsignal;
     default: return 0;
     }
 }
@@ -62,6 +64,7 @@ static const char *item_name(const hdf5_sink *sink, bl_result_group in, bl_index
     case BL_GROUP_FORCES: return info->push[i];
     case BL_GROUP_SPRINGS: return info->spring[i];
     case BL_GROUP_ACTUATORS: return info->actuator[i];
+    case BL_GROUP_SIGNALS: return info->signal[i];
     default: return info->joint[info->gear[i]];
     }
 }
@@ -306,6 +309,7 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
     gather(sink, BL_QUANTITY_PROBE, sample->probe, 3 * sizeof(double));
     gather(sink, BL_QUANTITY_PROBE_VELOCITY, sample->probe_rate, 3 * sizeof(double));
     gather(sink, BL_QUANTITY_PROBE_ACCELERATION, sample->probe_acceleration, 3 * sizeof(double));
+    gather(sink, BL_QUANTITY_SIGNAL, sample->signal, sizeof(double));
     if (info->reactions)
         gather_forces(sink, sample);
     if (sink->fields.info)
@@ -334,9 +338,9 @@ static void progress(void *user, double t, double until, double wall_seconds) {
         flush_when_due(sink); /* a failure is reported at the next sample */
 }
 
-/* ---- life */
+/* ---- begin and end */
 
-static bool empty(const hdf5_sink *sink) { return sink->recorder.pending == 0 && sink->recorder.blocks == 0; }
+static bool is_empty(const hdf5_sink *sink) { return sink->recorder.pending == 0 && sink->recorder.blocks == 0; }
 
 static void close_file(hdf5_sink *sink) {
     bl_h5_recorder_destroy(&sink->recorder);
@@ -367,7 +371,7 @@ static bl_status build(hdf5_sink *sink) {
     }
     r->block_rows = bl_h5_block_rows(r->row, sink->info.samples);
     for (bl_index i = 0; r->block_rows == 1 && i < sink->info.nfield; i++)
-        r->series[sink->fields.first + i].lent = true;
+        r->series[sink->fields.first + i].borrowed = true;
     BL_TRY(bl_h5_begin(r));
     if (sink->fields.info)
         BL_TRY(bl_h5_fields_groups(&sink->fields, r->series[sink->series[BL_QUANTITY_TIME]].address));
@@ -505,7 +509,7 @@ static bl_status end(void *user, const bl_run_summary *summary) {
     hdf5_sink *sink = user;
     if (!sink->open)
         return BL_OK;
-    bool nothing = empty(sink); /* nothing computed: keep an older result */
+    bool nothing = is_empty(sink); /* nothing computed: keep an older result */
     bl_status status = nothing ? BL_OK : finish(sink, summary);
     close_file(sink);
     bl_status moved = bl_target_close(&sink->target, !nothing);
@@ -515,7 +519,7 @@ static bl_status end(void *user, const bl_run_summary *summary) {
 static void destroy(void *user) {
     hdf5_sink *sink = user;
     if (sink->open) { /* not ended: the partial file is kept */
-        bool nothing = empty(sink);
+        bool nothing = is_empty(sink);
         if (!nothing)
             flush(sink, true);
         close_file(sink);
@@ -530,18 +534,20 @@ static void destroy(void *user) {
 
 bl_status bl_sink_hdf5(bl_context *ctx, const char *path, bl_sink *out) {
     hdf5_sink *sink;
-    *out = (bl_sink){0};
+    BL_TRY(BL_FITS(ctx, bl_sink, out));
+    BL_CLEAR(bl_sink, out);
     BL_TRY(BL_NEW(ctx, sink, 1));
     sink->ctx = ctx;
-    *out = (bl_sink){.user = sink,
-                     .begin = begin,
-                     .sample = take_sample,
-                     .progress = progress,
-                     .end = end,
-                     .destroy = destroy,
-                     .step = take_step,
-                     .event = take_event};
-    return bl_sink_made(out, bl_target_create(ctx, path, &sink->target));
+    bl_sink made = {.size = sizeof made,
+                    .user = sink,
+                    .begin = begin,
+                    .sample = take_sample,
+                    .progress = progress,
+                    .end = end,
+                    .destroy = destroy,
+                    .step = take_step,
+                    .event = take_event};
+    return bl_sink_made(out, &made, bl_target_create(ctx, path, &sink->target));
 }
 
 static bl_status keep_text(bl_context *ctx, const char *text, char **kept) {

@@ -48,7 +48,7 @@ void bl_h5_fields_gather(bl_h5_fields *f, const bl_sample *sample) {
     bl_h5_recorder *r = f->recorder;
     for (bl_index i = 0; i < f->info->nfield; i++) {
         bl_h5_series *s = &r->series[f->first + i];
-        if (s->lent)
+        if (s->borrowed)
             s->block = (double *)(uintptr_t)sample->field[i]; /* read only */
         else
             memcpy(s->block + (size_t)r->pending * s->row, sample->field[i], s->row * sizeof(double));
@@ -61,7 +61,7 @@ void bl_h5_fields_gather(bl_h5_fields *f, const bl_sample *sample) {
 
 void bl_h5_fields_gathered(bl_h5_fields *f) {
     for (bl_index i = 0; i < f->info->nfield; i++)
-        if (f->recorder->series[f->first + i].lent)
+        if (f->recorder->series[f->first + i].borrowed)
             f->recorder->series[f->first + i].block = NULL;
 }
 
@@ -247,7 +247,7 @@ typedef struct vtk_sets {
     vtk_set *set;
 } vtk_sets;
 
-static bl_status note(bl_h5_fields *f, vtk_sets *sets, const char *name, uint64_t address, bl_index number, bool growing) {
+static bl_status list_set(bl_h5_fields *f, vtk_sets *sets, const char *name, uint64_t address, bl_index number, bool growing) {
     BL_TRY(BL_RESERVE(f->ctx, sets->set, sets->room, sets->n + 1));
     sets->set[sets->n++] = (vtk_set){name, address, number, growing};
     return BL_OK;
@@ -257,7 +257,7 @@ static bl_status note(bl_h5_fields *f, vtk_sets *sets, const char *name, uint64_
 static bl_status join(bl_h5_fields *f, vtk_sets *sets, const char *name, const char *member, bl_h5_type type, int width,
                       uint64_t (*rows)(const bl_run_mesh *), uint64_t own) {
     if (f->info->nmesh == 1)
-        return note(f, sets, name, own, 0, false);
+        return list_set(f, sets, name, own, 0, false);
     char *path;
     bl_h5_piece *piece;
     uint64_t at = 0;
@@ -273,7 +273,7 @@ static bl_status join(bl_h5_fields *f, vtk_sets *sets, const char *name, const c
     if (status == BL_OK)
         status = bl_h5_heap_add(&f->heap, type, at, width, false, n, piece);
     if (status == BL_OK)
-        status = note(f, sets, name, 0, f->heap.n - 1, false);
+        status = list_set(f, sets, name, 0, f->heap.n - 1, false);
     bl_free(f->ctx, piece);
     bl_free(f->ctx, path);
     return status;
@@ -315,7 +315,7 @@ static bl_status show_field(bl_h5_fields *f, vtk_sets *sets, bl_index i) {
     if (status == BL_OK && strcmp(first->name, "displacement") == 0)
         f->heap.set[f->heap.n - 1].missing = 0; /* displacements: readers warp the grid by them */
     if (status == BL_OK)
-        status = note(f, sets, first->name, 0, f->heap.n - 1, true);
+        status = list_set(f, sets, first->name, 0, f->heap.n - 1, true);
     bl_free(f->ctx, piece);
     bl_free(f->ctx, path);
     return status;
@@ -386,7 +386,7 @@ static bl_status add_counts(bl_h5_fields *f, vtk_sets *sets, const char *name, u
     bl_status status = add_list(f, BL_H5_INTEGER, f->info->nmesh, count, &address);
     bl_free(f->ctx, count);
     BL_TRY(status);
-    return note(f, sets, name, address, 0, false);
+    return list_set(f, sets, name, address, 0, false);
 }
 
 typedef struct vtk_group {
@@ -407,7 +407,7 @@ static bl_status collect(bl_h5_fields *f, vtk_group *v) {
     if (f->info->nmesh > 1) {
         uint64_t body;
         BL_TRY(add_body_numbers(f, &body));
-        BL_TRY(note(f, &v->cells, "body", body, 0, false));
+        BL_TRY(list_set(f, &v->cells, "body", body, 0, false));
     }
     for (bl_index i = 0; i < f->info->nfield; i++)
         BL_TRY(show_field(f, f->info->field[i].on_cells ? &v->cells : &v->points, i));
@@ -436,7 +436,7 @@ static bl_status add_vtk(bl_h5_fields *f, uint64_t time, vtk_group *v) {
     return bl_h5_header_end(f->recorder->file, f->header, &f->vtk);
 }
 
-/* ---- life */
+/* ---- begin and end */
 
 bl_status bl_h5_fields_groups(bl_h5_fields *f, uint64_t time) {
     uint64_t *member;

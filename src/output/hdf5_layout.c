@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 const char *const bl_result_group_name[BL_RESULT_GROUPS] = {NULL,    "bodies", "variables", "probes",  "reactions", "drivers",
-                                                            "gears", "energy", "forces",    "springs", "actuators"};
+                                                            "gears", "energy", "forces",    "springs", "actuators", "signals"};
 
 const bl_result_dataset bl_result_layout[BL_RESULT_QUANTITIES] = {
     [BL_QUANTITY_TIME] = {"time", BL_GROUP_ROOT, 1, false, "s", "output times"},
@@ -47,6 +47,7 @@ const bl_result_dataset bl_result_layout[BL_RESULT_QUANTITIES] = {
                                     "positive in the direction in which its variable increases, N or N m"},
     [BL_QUANTITY_ACTUATOR_POWER] = {"power", BL_GROUP_ACTUATORS, 1, false, "W", "force times rate"},
     [BL_QUANTITY_ACTUATOR_ENERGY] = {"energy", BL_GROUP_ACTUATORS, 1, false, "J", "work done since the start, from the samples"},
+    [BL_QUANTITY_SIGNAL] = {"value", BL_GROUP_SIGNALS, 1, false, NULL, "inputs, held numbers, states and outputs of controllers"},
 };
 
 const bl_step_dataset bl_step_layout[BL_STEP_QUANTITIES] = {

@@ -18,6 +18,7 @@ typedef enum bl_result_group {
     BL_GROUP_FORCES,
     BL_GROUP_SPRINGS,
     BL_GROUP_ACTUATORS,
+    BL_GROUP_SIGNALS,
     BL_RESULT_GROUPS
 } bl_result_group;
 extern const char *const bl_result_group_name[BL_RESULT_GROUPS]; /* NULL: the root */
@@ -58,6 +59,7 @@ typedef enum bl_result_what {
     BL_QUANTITY_ACTUATOR_FORCE,
     BL_QUANTITY_ACTUATOR_POWER,
     BL_QUANTITY_ACTUATOR_ENERGY,
+    BL_QUANTITY_SIGNAL,
     BL_RESULT_QUANTITIES
 } bl_result_what;
 

@@ -16,7 +16,7 @@ enum {
     LONGEST_WAIT = 64, /* blocks between trials of deflating */
 };
 /* deflated chunks are used if they take at most half the space: deflating takes longer than writing twice as much */
-static size_t worth(size_t bytes) { return bytes / 2; }
+static size_t useful_bytes(size_t bytes) { return bytes / 2; }
 
 struct bl_h5_deflate {
     z_stream stream;
@@ -30,7 +30,7 @@ bl_index bl_h5_block_rows(size_t row, long samples) {
     return rows > most ? (bl_index)most : rows < 1 ? 1 : (bl_index)rows;
 }
 
-/* ---- life */
+/* ---- begin and end */
 
 bl_status bl_h5_add_series(bl_h5_recorder *r, bl_index items, int width, const char *unit, const char *what) {
     BL_TRY(BL_RESERVE(r->ctx, r->series, r->capacity, r->nseries + 1));
@@ -68,7 +68,7 @@ static bl_status begin_series(bl_h5_recorder *r, bl_h5_series *s) {
     BL_TRY(s->header.status);
     s->address = bl_h5_take(r->file, (uint64_t)s->header.length);
     bl_h5_write(r->file, s->address, s->header.data, (size_t)s->header.length);
-    if (!s->lent)
+    if (!s->borrowed)
         BL_TRY(BL_NEW(r->ctx, s->block, (size_t)r->block_rows * s->row));
     BL_TRY(BL_NEW(r->ctx, s->column, s->ncolumn));
     for (bl_index c = 0; c < s->ncolumn; c++)
@@ -92,7 +92,7 @@ static bl_status begin_deflate(bl_h5_recorder *r) {
         return bl_fail(r->ctx, BL_E_MEMORY, NULL, "out of memory while compressing a result file");
     }
     BL_TRY(BL_NEW(r->ctx, r->shuffled, r->most_chunk));
-    return BL_NEW(r->ctx, r->deflated, worth(r->most_chunk));
+    return BL_NEW(r->ctx, r->deflated, useful_bytes(r->most_chunk));
 }
 
 bl_status bl_h5_begin(bl_h5_recorder *r) {
@@ -108,7 +108,7 @@ bl_status bl_h5_begin(bl_h5_recorder *r) {
 void bl_h5_recorder_destroy(bl_h5_recorder *r) {
     for (bl_index i = 0; i < r->nseries; i++) {
         bl_h5_series *s = &r->series[i];
-        if (!s->lent)
+        if (!s->borrowed)
             bl_free(r->ctx, s->block);
         bl_free(r->ctx, s->column);
         bl_free(r->ctx, s->header.data);
@@ -159,8 +159,8 @@ static size_t deflated_bytes(bl_h5_recorder *r, const double *from, size_t count
     z->next_in = r->shuffled;
     z->avail_in = (unsigned)bytes;
     z->next_out = r->deflated;
-    z->avail_out = (unsigned)worth(bytes);
-    return deflate(z, Z_FINISH) == Z_STREAM_END ? worth(bytes) - z->avail_out : 0;
+    z->avail_out = (unsigned)useful_bytes(bytes);
+    return deflate(z, Z_FINISH) == Z_STREAM_END ? useful_bytes(bytes) - z->avail_out : 0;
 }
 
 /* Tries a part of the chunk first. */
@@ -169,7 +169,7 @@ static size_t deflated_chunk(bl_h5_recorder *r, const double *chunk, size_t coun
 }
 
 /* Indexes a chunk of the current block. All chunks of a block that may be rewritten are in one leaf. */
-static bl_status enter(bl_h5_recorder *r, bl_h5_series *s, const bl_h5_key *key, uint64_t address) {
+static bl_status index_chunk(bl_h5_recorder *r, bl_h5_series *s, const bl_h5_key *key, uint64_t address) {
     if (s->ncolumn <= BL_H5_FANOUT && s->index.used[0] == s->kept) {
         bl_h5_key first = {.at = {key->at[0]}};
         uint64_t leaf = s->index.address[0];
@@ -222,7 +222,7 @@ static bl_status write_chunk(bl_h5_recorder *r, bl_h5_series *s, bl_index c, bl_
         column->waits = column->wait;
     }
     column->waits -= full && column->waits > 0;
-    return enter(r, s, &key, address);
+    return index_chunk(r, s, &key, address);
 }
 
 /* Writes the rows of one series: chunks of the block replace those that an earlier flush wrote. */

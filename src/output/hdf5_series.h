@@ -42,7 +42,7 @@ typedef struct bl_h5_series {
     int width;                     /* components; 1: no dimension */
     size_t row;                    /* numbers of one row */
     double *block;                 /* [block_rows][row] */
-    bool lent;                     /* block belongs to the caller, who sets it for each row; block_rows is 1 */
+    bool borrowed;                 /* block belongs to the caller, who sets it for each row; block_rows is 1 */
     bl_index chunk_items, ncolumn; /* ncolumn: of items x components */
     bl_h5_column *column;
     bl_h5_index index;

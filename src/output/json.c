@@ -1,5 +1,6 @@
 /* JSON sink: the run as one object, written in pieces. A sample that runs out of memory is removed, and memory for the end is reserved, so
  * that the output is always valid. */
+#include "base/sized.h"
 #include "output/output.h"
 
 #include <math.h>
@@ -129,6 +130,15 @@ static void equilibrium_point(bl_json *json, const bl_equilibrium_point *p) {
     bl_json_close(json, '}');
 }
 
+static void signals(bl_json *json, const bl_run_info *info, const bl_sample *sample) {
+    if (info->nsignal == 0)
+        return;
+    bl_json_open(json, "signals", '{');
+    for (bl_index i = 0; i < info->nsignal; i++)
+        bl_json_number(json, info->signal[i], sample->signal[i]);
+    bl_json_close(json, '}');
+}
+
 static void write_out(json_sink *sink) {
     if (sink->json.length > 0)
         sink->write(sink->user, sink->json.text, sink->json.length);
@@ -148,6 +158,7 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
     probes(json, "probe_velocities", &sink->info, sample->probe_rate);
     if (sink->info.accelerations)
         probes(json, "probe_accelerations", &sink->info, sample->probe_acceleration);
+    signals(json, &sink->info, sample);
     if (sink->info.reactions) {
         reactions(json, &sink->info, sample);
         drivers_and_gears(json, &sink->info, sample);
@@ -333,25 +344,27 @@ static void destroy(void *user) {
 }
 
 bl_status bl_sink_json(bl_context *ctx, void (*write)(void *user, const char *text, size_t length), void *user, bl_sink *out) {
-    *out = (bl_sink){0};
+    BL_TRY(BL_FITS(ctx, bl_sink, out));
+    BL_CLEAR(bl_sink, out);
     if (!write)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_sink_json needs a function that writes the text");
     json_sink *sink;
     BL_TRY(BL_NEW(ctx, sink, 1));
     *sink = (json_sink){.ctx = ctx, .write = write, .user = user, .json = {.ctx = ctx}};
-    *out = (bl_sink){.user = sink, .begin = begin, .sample = take_sample, .end = end, .destroy = destroy, .want = BL_WANT_NUMBERS};
-    return BL_OK;
+    bl_sink made = {
+        .size = sizeof made, .user = sink, .begin = begin, .sample = take_sample, .end = end, .destroy = destroy, .want = BL_WANT_NUMBERS};
+    return bl_sink_made(out, &made, BL_OK);
 }
 
 void bl_sink_destroy(bl_sink *sink) {
     if (sink && sink->destroy)
         sink->destroy(sink->user);
-    if (sink)
-        memset(sink, 0, sizeof *sink);
+    BL_CLEAR(bl_sink, sink);
 }
 
-bl_status bl_sink_made(bl_sink *sink, bl_status status) {
+bl_status bl_sink_made(bl_sink *out, bl_sink *made, bl_status status) {
     if (status != BL_OK)
-        bl_sink_destroy(sink);
+        bl_sink_destroy(made);
+    BL_GIVE(bl_sink, out, made);
     return status;
 }

@@ -29,7 +29,7 @@ typedef struct bl_layout_private {
     bl_index *first;          /* [nlayer + 1] segments that leave a layer */
     bl_index *begin, *sorted; /* items of layer l in order: sorted[begin[l]] .. */
     bl_index *kept;           /* [nitem] best order */
-    double *key, *want, *weight, *mean, *mass;
+    double *key, *desired, *weight, *mean, *mass;
     bl_index *pool;
     double *left, *right; /* [nlayer] */
     double *down;         /* [nlayer] offset of heights in its row */
@@ -66,7 +66,7 @@ static bl_status make(bl_arena *arena, bl_layout *layout, work *w) {
     bl_index n = w->nitem, layers = w->nlayer;
     return BL_ARENA_ARRAYS(arena, BL_ARRAY(w->item, n), BL_ARRAY(w->segment, w->nsegment), BL_ARRAY(w->first, layers + 2),
                            BL_ARRAY(w->begin, layers + 2), BL_ARRAY(w->sorted, n), BL_ARRAY(w->kept, n), BL_ARRAY(w->pool, n),
-                           BL_ARRAY(w->key, n), BL_ARRAY(w->want, n), BL_ARRAY(w->weight, n), BL_ARRAY(w->mean, n), BL_ARRAY(w->mass, n),
+                           BL_ARRAY(w->key, n), BL_ARRAY(w->desired, n), BL_ARRAY(w->weight, n), BL_ARRAY(w->mean, n), BL_ARRAY(w->mass, n),
                            BL_ARRAY(w->left, layers), BL_ARRAY(w->right, layers), BL_ARRAY(w->down, layers), BL_ARRAY(w->starts, layers));
 }
 
@@ -168,18 +168,18 @@ static bool improve(work *w, bl_layout *layout) {
     bool better = false;
     for (bl_index l = 0; l < w->nlayer; l++)
         for (bl_index k = w->begin[l]; k < w->begin[l + 1]; k++)
-            for (int turn = 0; turn < 2; turn++) {
+            for (int flip = 0; flip < 2; flip++) {
                 bl_index box = w->item[w->sorted[k]].box;
-                if (turn ? box < 0 || w->item[w->sorted[k]].height < 60 : k + 1 == w->begin[l + 1])
+                if (flip ? box < 0 || w->item[w->sorted[k]].height < 60 : k + 1 == w->begin[l + 1])
                     continue;
                 long before = crossings_after(w, layout, l - 1) + crossings_after(w, layout, l);
-                if (turn)
+                if (flip)
                     layout->box[box].flipped = !layout->box[box].flipped;
                 else
                     swap_neighbors(w, k);
                 if (crossings_after(w, layout, l - 1) + crossings_after(w, layout, l) < before)
                     better = true;
-                else if (turn)
+                else if (flip)
                     layout->box[box].flipped = !layout->box[box].flipped;
                 else
                     swap_neighbors(w, k);
@@ -214,7 +214,7 @@ static void pull(work *w, const bl_layout *layout, bl_index channel, int own) {
         const segment *one = &w->segment[s];
         const item *self = &w->item[one->item[own]], *other = &w->item[one->item[1 - own]];
         double strength = self->box < 0 && other->box < 0 ? 8 : self->box < 0 || other->box < 0 ? 2 : 1;
-        w->want[one->item[own]] += strength * (other->y + end_at(w, layout, one, 1 - own) - end_at(w, layout, one, own));
+        w->desired[one->item[own]] += strength * (other->y + end_at(w, layout, one, 1 - own) - end_at(w, layout, one, own));
         w->weight[one->item[own]] += strength;
     }
 }
@@ -225,7 +225,7 @@ static void place_layer(work *w, const bl_layout *layout, bl_index layer, int si
     bl_index n = w->begin[layer + 1] - w->begin[layer], npool = 0;
     for (bl_index k = 0; k < n; k++) {
         w->weight[sorted[k]] = 0.01;
-        w->want[sorted[k]] = 0.01 * w->item[sorted[k]].y;
+        w->desired[sorted[k]] = 0.01 * w->item[sorted[k]].y;
     }
     if (sides & 1 && layer > 0)
         pull(w, layout, layer - 1, 1);
@@ -237,7 +237,7 @@ static void place_layer(work *w, const bl_layout *layout, bl_index layer, int si
         if (k > 0)
             apart += w->item[sorted[k - 1]].below + self->above + (self->box < 0 && w->item[sorted[k - 1]].box < 0 ? 1 : gap_above);
         w->key[k] = apart;
-        w->mean[npool] = w->want[sorted[k]] / w->weight[sorted[k]] - apart;
+        w->mean[npool] = w->desired[sorted[k]] / w->weight[sorted[k]] - apart;
         w->mass[npool] = w->weight[sorted[k]];
         w->pool[npool++] = k + 1;
         while (npool > 1 && w->mean[npool - 2] > w->mean[npool - 1]) {

@@ -1,5 +1,6 @@
 /* Bode plot: magnitude (logarithmic) and phase of responses over the logarithm of frequency. */
 #include "base/linearized.h"
+#include "base/sized.h"
 #include "output/chart.h"
 
 #include <math.h>
@@ -98,7 +99,7 @@ static void draw(bl_svg *svg, void *user) {
 }
 
 /* The phase at an undamped pole: the mean of both sides, drawn as a vertical line. */
-static void bridge(bl_index n, double *phase) {
+static void fill_phase_gaps(bl_index n, double *phase) {
     for (bl_index k = 1; k + 1 < n; k++)
         if (isnan(phase[k]) && isfinite(phase[k - 1]) && isfinite(phase[k + 1]))
             phase[k] = (phase[k - 1] + phase[k + 1]) / 2;
@@ -150,8 +151,10 @@ static bl_status check(bl_context *ctx, const bl_linear_model *lin, bl_index nom
     return BL_OK;
 }
 
-bl_status bl_linear_bode(bl_context *ctx, const bl_linear_model *lin, bl_index nomega, const double *omega, const double *H,
+bl_status bl_linear_bode(bl_context *ctx, const bl_linear_model *given, bl_index nomega, const double *omega, const double *H,
                          const bl_index *pair, bl_index npair, const char *path) {
+    bl_linear_model own, *lin = given ? &own : NULL;
+    BL_TRY(BL_TAKE(ctx, bl_linear_model, given, &own));
     BL_TRY(check(ctx, lin, nomega, omega, H, pair, npair, path));
     bl_index all[2 * MOST_PAIRS];
     size_t ni = (size_t)lin->ninput, pairs = ni * (size_t)lin->noutput, wanted = pair && npair > 0 ? (size_t)npair : pairs;
@@ -174,7 +177,7 @@ bl_status bl_linear_bode(bl_context *ctx, const bl_linear_model *lin, bl_index n
     }
     find_ranges(&b);
     for (bl_index p = 0; p < b.npair; p++)
-        bridge(nomega, b.phase + (size_t)p * n);
+        fill_phase_gaps(nomega, b.phase + (size_t)p * n);
     bl_status status = bl_svg_write(ctx, path, draw, &b);
     bl_free(ctx, block);
     return status;

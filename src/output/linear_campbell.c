@@ -164,14 +164,14 @@ static void put_critical(const bl_chart *chart, const campbell *f) {
 static void put_legend(bl_svg *svg, const campbell *f) {
     double x = page.left, y = page.height - 22;
     static const char before[] = "damping ratio";
-    bool said = false;
+    bool named = false;
     for (int band = 0; band < NBAND; band++) {
         if (!f->seen[band])
             continue;
-        if (band > 0 && !said) {
+        if (band > 0 && !named) {
             bl_svg_text(svg, x, y, "font-size=\"12.5\" fill=\"" BL_CHART_INK "\"", before);
             x += 14 + 6.6 * (double)strlen(before);
-            said = true;
+            named = true;
         }
         const char *name = bands[band].name;
         bl_svg_line(svg, x, y - 4, x + 26, y - 4, bands[band].style);

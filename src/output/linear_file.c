@@ -1,6 +1,7 @@
 /* Matrices of a linearized mechanism as files: a script for Octave and MATLAB, JSON, Matrix Market (R. F. Boisvert, R. Pozo,
  * K. A. Remington, The Matrix Market exchange formats, NISTIR 5935, 1996: array real general, by columns). */
 #include "base/linearized.h"
+#include "base/sized.h"
 #include "output/text_file.h"
 
 #include <stdio.h>
@@ -65,7 +66,13 @@ static void write_script(bl_text_file *to, const bl_linear_model *lin, const tab
 
 /* ---- JSON */
 
-void bl_linear_json(const bl_linear_model *lin, bl_json *json) {
+void bl_linear_json(const bl_linear_model *given, bl_json *json) {
+    bl_linear_model own, *lin = &own;
+    bl_status status = BL_TAKE(json->ctx, bl_linear_model, given, lin);
+    if (status != BL_OK) {
+        json->status = json->status == BL_OK ? status : json->status;
+        return;
+    }
     table t[NTABLE];
     tables(lin, t);
     bl_json_texts(json, "states", lin->state, lin->nstate);
@@ -173,7 +180,9 @@ static bl_status write_files(bl_context *ctx, const bl_linear_model *lin, const 
     return status;
 }
 
-bl_status bl_linear_write(bl_context *ctx, const bl_linear_model *lin, const char *path) {
+bl_status bl_linear_write(bl_context *ctx, const bl_linear_model *given, const char *path) {
+    bl_linear_model own, *lin = given ? &own : NULL;
+    BL_TRY(BL_TAKE(ctx, bl_linear_model, given, &own));
     BL_TRY(bl_linear_check(ctx, lin));
     if (!path || form_of(path) == NONE) {
         bl_fail(ctx, BL_E_ARG, NULL, "matrices cannot be written to '%s': the ending is not a known format", path ? path : "");

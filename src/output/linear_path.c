@@ -1,6 +1,7 @@
 /* Eigenvalues over a parameter: matching those of successive points into curves, and finding where they cross the imaginary axis. */
 #include "output/linear_path.h"
 #include "base/linearized.h"
+#include "base/sized.h"
 #include "output/output_limits.h"
 
 #include <math.h>
@@ -21,7 +22,7 @@ static int nearer(const void *a, const void *b) {
 static bool known(double re, double im) { return isfinite(re) && isfinite(im); }
 
 /* extrapolates curve k to point p: linearly from the last two points, or constant */
-static bool expect(const bl_mode_path *path, const double *re, const double *im, bl_index p, bl_index k, double at[2]) {
+static bool extrapolate(const bl_mode_path *path, const double *re, const double *im, bl_index p, bl_index k, double at[2]) {
     size_t n = (size_t)path->nmode, last = (size_t)(p - 1) * n + (size_t)k;
     if (!known(re[last], im[last]))
         return false;
@@ -45,7 +46,7 @@ static void join_point(const bl_mode_path *path, bl_index p, link *links, uint8_
         double at[2];
         used[k] = used[n + k] = 0;
         own_re[k] = own_im[k] = NAN;
-        if (p > 0 && expect(path, re, im, p, k, at))
+        if (p > 0 && extrapolate(path, re, im, p, k, at))
             for (bl_index j = 0; j < n; j++)
                 if (known(to_re[j], to_im[j]))
                     links[count++] = (link){hypot(to_re[j] - at[0], to_im[j] - at[1]), k, j};
@@ -77,7 +78,9 @@ bl_status bl_mode_path_check(bl_context *ctx, const bl_mode_path *path) {
     return BL_OK;
 }
 
-bl_status bl_mode_path_join(bl_context *ctx, const bl_mode_path *path, double *re, double *im) {
+bl_status bl_mode_path_join(bl_context *ctx, const bl_mode_path *given, double *re, double *im) {
+    bl_mode_path own, *path = &own;
+    BL_TRY(BL_TAKE(ctx, bl_mode_path, given, path));
     BL_TRY(bl_mode_path_check(ctx, path));
     if (!re || !im)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_mode_path_join needs arrays for the curves");
@@ -142,7 +145,7 @@ static double locate(const double value[4], const double re[4], bool on_axis) {
 }
 
 /* |Im| at a value, extrapolated linearly from two points of the unstable side */
-static double behind(const bl_mode_path *path, size_t in, size_t c, double value, bl_index point, bl_index beyond) {
+static double extrapolated_frequency(const bl_mode_path *path, size_t in, size_t c, double value, bl_index point, bl_index beyond) {
     double slope = (path->im[c] - path->im[in]) / (path->value[beyond] - path->value[point]);
     return fabs(path->im[in] + slope * (value - path->value[point]));
 }
@@ -152,7 +155,10 @@ static int by_value(const void *a, const void *b) {
     return (x->value > y->value) - (x->value < y->value);
 }
 
-bl_index bl_mode_path_crossings(const bl_mode_path *path, bl_index most, bl_mode_crossing *crossing) {
+bl_index bl_mode_path_crossings(const bl_mode_path *given, bl_index most, bl_mode_crossing *crossing) {
+    bl_mode_path own, *path = &own;
+    if (BL_TAKE(NULL, bl_mode_path, given, path) != BL_OK)
+        return 0;
     size_t n = (size_t)path->nmode;
     double largest = bl_mode_path_largest(path);
     bl_index count = 0;
@@ -182,7 +188,8 @@ bl_index bl_mode_path_crossings(const bl_mode_path *path, bl_index most, bl_mode
             double part = path->value[p + 1] != path->value[p] ? (value - path->value[p]) / (path->value[p + 1] - path->value[p]) : 0;
             double omega = fabs(path->im[a] + part * (path->im[b] - path->im[a]));
             if (on_axis) /* two poles met: the curve is smooth only on this side */
-                omega = more && isfinite(path->im[c]) ? behind(path, in, c, value, up ? p + 1 : p, beyond) : fabs(path->im[in]);
+                omega =
+                    more && isfinite(path->im[c]) ? extrapolated_frequency(path, in, c, value, up ? p + 1 : p, beyond) : fabs(path->im[in]);
             if (fabs(path->im[in]) <= output_mode_margin_largest * largest)
                 omega = 0;
             if (count < most)
@@ -284,8 +291,10 @@ bool bl_joined_at(const bl_joined *joined, bl_index p, bl_index k, double *re, d
     return known(*re, *im);
 }
 
-bl_status bl_joined_draw(bl_context *ctx, const bl_mode_path *path, const char *file, bl_joined *joined, bl_text_writer *draw,
+bl_status bl_joined_draw(bl_context *ctx, const bl_mode_path *given, const char *file, bl_joined *joined, bl_text_writer *draw,
                          void *figure) {
+    bl_mode_path own, *path = &own;
+    BL_TRY(BL_TAKE(ctx, bl_mode_path, given, path));
     BL_TRY(bl_mode_path_check(ctx, path));
     if (!file || !file[0])
         return bl_fail(ctx, BL_E_ARG, NULL, "a figure needs a path");

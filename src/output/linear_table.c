@@ -1,5 +1,6 @@
 /* Linearized mechanisms as tables (CSV, RFC 4180): frequency responses, with continuous phases; eigenvalues over a parameter. */
 #include "base/linearized.h"
+#include "base/sized.h"
 #include "output/output_limits.h"
 #include "output/text_file.h"
 
@@ -13,16 +14,20 @@ static const double *value_at(const bl_linear_model *lin, const double *H, bl_in
 }
 
 /* Beyond a pole the phase falls, beyond a zero it rises; the magnitude rises toward a pole and falls toward a zero. */
-static double turn(double change, double before, double last) {
+static double phase_change(double change, double before, double last) {
     change -= 360 * floor((change + 180) / 360); /* [-180, 180) */
     if (180 - fabs(change) < output_half_turn)
         return last >= before ? -fabs(change) : fabs(change);
     return change;
 }
 
-void bl_linear_phase(const bl_linear_model *lin, bl_index nomega, const double *H, bl_index output, bl_index input, double *phase) {
+void bl_linear_phase(const bl_linear_model *given, bl_index nomega, const double *H, bl_index output, bl_index input, double *phase) {
+    bl_linear_model own, *lin = &own;
+    bool fits = BL_TAKE(NULL, bl_linear_model, given, lin) == BL_OK;
+    for (bl_index k = 0; k < nomega && !fits; k++)
+        phase[k] = NAN;
     double last = NAN, size[2] = {0, 0}; /* magnitudes at the last two frequencies */
-    for (bl_index k = 0; k < nomega; k++) {
+    for (bl_index k = 0; k < nomega && fits; k++) {
         const double *h = value_at(lin, H, k, output, input);
         double at = atan2(h[1], h[0]) * 180 / PI;
         phase[k] = at;
@@ -34,7 +39,7 @@ void bl_linear_phase(const bl_linear_model *lin, bl_index nomega, const double *
         if (isnan(last))
             phase[k] = at > 180 - 1e-6 ? at - 360 : at; /* an initial minus sign counts as a lag */
         else
-            phase[k] = last + turn(at - last, size[0], size[1]);
+            phase[k] = last + phase_change(at - last, size[0], size[1]);
         last = phase[k];
         size[0] = size[1];
         size[1] = hypot(h[0], h[1]);
@@ -71,8 +76,10 @@ static void write_table(bl_text_file *to, void *user) {
     }
 }
 
-bl_status bl_linear_response_csv(bl_context *ctx, const bl_linear_model *lin, bl_index nomega, const double *omega, const double *H,
+bl_status bl_linear_response_csv(bl_context *ctx, const bl_linear_model *given, bl_index nomega, const double *omega, const double *H,
                                  const char *path) {
+    bl_linear_model own, *lin = given ? &own : NULL;
+    BL_TRY(BL_TAKE(ctx, bl_linear_model, given, &own));
     BL_TRY(bl_linear_check(ctx, lin));
     BL_TRY(bl_linear_check_pairs(ctx, lin, path));
     if (nomega < 0 || (nomega > 0 && (!omega || !H)))
@@ -107,8 +114,9 @@ static void write_path(bl_text_file *to, void *user) {
 }
 
 bl_status bl_mode_path_csv(bl_context *ctx, const bl_mode_path *path, const char *file) {
-    if (!path || !file || path->npoint < 0 || path->nmode < 0)
+    bl_mode_path own;
+    BL_TRY(BL_TAKE(ctx, bl_mode_path, path, &own));
+    if (!path || !file || own.npoint < 0 || own.nmode < 0)
         return bl_fail(ctx, BL_E_ARG, NULL, "a table of modes needs a path and a file");
-    bl_mode_path copy = *path; /* bl_text_writer takes a pointer to non-const */
-    return bl_text_file_write(ctx, file, true, write_path, &copy);
+    return bl_text_file_write(ctx, file, true, write_path, &own);
 }

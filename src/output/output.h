@@ -21,8 +21,8 @@ void bl_mesh_set_numbers(const bl_run_mesh *mesh, bl_index *number);
 
 /* What tables and JSON need: no mesh fields, no scene, no forces. */
 #define BL_WANT_NUMBERS (BL_WANT_ALL & ~(uint32_t)(BL_WANT_FIELDS | BL_WANT_SCENE | BL_WANT_FORCES))
-/* Last call of a sink's constructor: destroys the sink if status is a failure. Returns status. */
-bl_status bl_sink_made(bl_sink *sink, bl_status status);
+/* Last call of a sink's constructor: hands the sink made to the caller, or destroys it if status is a failure. Returns status. */
+bl_status bl_sink_made(bl_sink *out, bl_sink *made, bl_status status);
 
 /* ---- a file that appears under its name only when it is complete */
 

@@ -1,5 +1,6 @@
 /* Plots of results: requested quantities become curves, curves of the same unit share a panel, gnuplot draws the panels below each other.
  * */
+#include "base/sized.h"
 #include "output/plot_private.h"
 
 #include <dirent.h>
@@ -16,7 +17,7 @@ enum { MOST_CURVES = 200, MOST_PANELS = 12, MOST_POINTS = 8000, ALL_POINTS = 160
 typedef struct plot {
     bl_context *ctx;
     bl_arena arena;
-    const bl_plot_options *options;
+    bl_plot_options options;
     bl_index nresult, made; /* made: catalogs */
     bl_catalog *catalog;
     bool mm;
@@ -82,7 +83,7 @@ static const char *find_colon(const char *text) {
     return NULL;
 }
 
-static bool already(const plot *p, const bl_catalog *of, const char *y, const char *x) {
+static bool is_requested(const plot *p, const bl_catalog *of, const char *y, const char *x) {
     for (bl_index c = 0; c < p->ncurve; c++) {
         const char *against = p->curve[c]->x.of ? p->curve[c]->x.text : NULL;
         if (p->curve[c]->y.of == of && strcmp(p->curve[c]->y.text, y) == 0 && (against == x || (against && x && strcmp(against, x) == 0)))
@@ -92,7 +93,7 @@ static bool already(const plot *p, const bl_catalog *of, const char *y, const ch
 }
 
 static bl_status add_curve(plot *p, bl_catalog *of, const char *y, const char *x, const char *label, bool optional) {
-    if (already(p, of, y, x))
+    if (is_requested(p, of, y, x))
         return BL_OK;
     if (p->ncurve == MOST_CURVES) {
         bl_fail(p->ctx, BL_E_ARG, NULL, "more than %d curves are requested", MOST_CURVES);
@@ -134,7 +135,7 @@ static bl_status add_energies(plot *p, bl_catalog *of, const char *x) {
 }
 
 /* one text for one result: tried as a name, a short form, an expression */
-static bl_status add_what(plot *p, bl_catalog *of, const char *y, const char *x) {
+static bl_status add_quantity(plot *p, bl_catalog *of, const char *y, const char *x) {
     bl_index found = 0;
     if (bl_catalog_find(of, y) >= 0)
         return add_curve(p, of, y, x, NULL, false);
@@ -145,8 +146,8 @@ static bl_status add_what(plot *p, bl_catalog *of, const char *y, const char *x)
 }
 
 static bl_status add_requested(plot *p) {
-    for (bl_index w = 0; w < p->options->nwhat; w++) {
-        const char *what = p->options->what[w], *colon = find_colon(what), *y = what, *x = p->options->against;
+    for (bl_index w = 0; w < p->options.nwhat; w++) {
+        const char *what = p->options.what[w], *colon = find_colon(what), *y = what, *x = p->options.against;
         if (colon && bl_catalog_find(&p->catalog[0], what) < 0) {
             y = bl_arena_text(&p->arena, what, (size_t)(colon - what));
             x = bl_arena_text(&p->arena, colon + 1, strlen(colon + 1));
@@ -158,7 +159,7 @@ static bl_status add_requested(plot *p) {
         if (!*y || (x && !*x))
             return bl_fail(p->ctx, BL_E_ARG, NULL, "'%s' does not name a quantity; write Y:X to plot Y against X", what);
         for (bl_index r = 0; r < p->nresult; r++)
-            BL_TRY(add_what(p, &p->catalog[r], y, x));
+            BL_TRY(add_quantity(p, &p->catalog[r], y, x));
     }
     return BL_OK;
 }
@@ -168,18 +169,18 @@ static bl_status add_requested(plot *p) {
 /* the number of samples between --from and --to */
 static bl_status count_samples(plot *p, bl_plot_value *when, long n, long *inside) {
     double *t = p->chunk;
-    *inside = p->options->limited ? 0 : n;
-    for (long first = 0; first < n && p->options->limited; first += BL_PLOT_CHUNK) {
+    *inside = p->options.limited ? 0 : n;
+    for (long first = 0; first < n && p->options.limited; first += BL_PLOT_CHUNK) {
         long count = n - first < BL_PLOT_CHUNK ? n - first : BL_PLOT_CHUNK;
         BL_TRY(bl_plot_value_read(when, first, count, t));
         for (long i = 0; i < count; i++)
-            *inside += t[i] >= p->options->from && t[i] <= p->options->to;
+            *inside += t[i] >= p->options.from && t[i] <= p->options.to;
     }
     return BL_OK;
 }
 
 static bl_status read_curve(plot *p, bl_drawn *d, long most) {
-    const bl_plot_options *o = p->options;
+    const bl_plot_options *o = &p->options;
     long n, m, inside = 0;
     const char *time, *x_time;
     bl_plot_value when = {0};
@@ -244,7 +245,7 @@ static bl_status read_curves(plot *p) {
         samples = p->curve[c]->points.samples > samples ? p->curve[c]->points.samples : samples;
     }
     if (samples == 0) {
-        bl_fail(p->ctx, BL_E_ARG, NULL, "there is no sample to draw%s", p->options->limited ? " between --from and --to" : "");
+        bl_fail(p->ctx, BL_E_ARG, NULL, "there is no sample to draw%s", p->options.limited ? " between --from and --to" : "");
         return BL_E_ARG;
     }
     drop_zeros(p);
@@ -305,7 +306,7 @@ static void name_axis(const plot *p, const bl_panel *panel, bool horizontal, con
         same_word = same_word && v->word && first->word && strcmp(v->word, first->word) == 0;
     }
     const char *word = bl_unit_word(&first->unit), *text = same_name ? first->text : same_word ? first->word : word ? word : "";
-    const char *bar = p->options->log && !horizontal && text[0] != '|' ? "|" : "";
+    const char *bar = p->options.log && !horizontal && text[0] != '|' ? "|" : "";
     snprintf(label, size, "%s%.120s%s%s%s%s", text[0] ? bar : "", text, text[0] ? bar : "", unit[0] ? " (" : "", unit, unit[0] ? ")" : "");
 }
 
@@ -328,19 +329,19 @@ static void use_thousands(const plot *p, bl_panel *panel) {
 
 static void finish_panel(plot *p, bl_panel *panel) {
     bl_drawn *d = p->curve[panel->first];
-    panel->factor = bl_unit_shown(&d->y.unit, p->options->radians, p->mm, panel->unit, sizeof panel->unit);
+    panel->factor = bl_unit_shown(&d->y.unit, p->options.radians, p->mm, panel->unit, sizeof panel->unit);
     panel->x_factor = 1;
     snprintf(panel->x_unit, sizeof panel->x_unit, "%s", strcmp(p->axis, "time") == 0 ? "s" : "");
-    if (!p->options->log)
+    if (!p->options.log)
         use_thousands(p, panel);
     name_axis(p, panel, false, panel->unit, panel->y_label, sizeof panel->y_label);
     if (!panel->against) {
         snprintf(panel->x_label, sizeof panel->x_label, "%s%s", p->axis, panel->x_unit[0] ? " (s)" : "");
     } else {
-        panel->x_factor = bl_unit_shown(&d->x.unit, p->options->radians, p->mm, panel->x_unit, sizeof panel->x_unit);
+        panel->x_factor = bl_unit_shown(&d->x.unit, p->options.radians, p->mm, panel->x_unit, sizeof panel->x_unit);
         name_axis(p, panel, true, panel->x_unit, panel->x_label, sizeof panel->x_label);
         bl_unit meter = bl_unit_of("m");
-        panel->equal = bl_unit_same(&d->x.unit, &meter) && bl_unit_same(&d->y.unit, &meter) && !p->options->log;
+        panel->equal = bl_unit_same(&d->x.unit, &meter) && bl_unit_same(&d->y.unit, &meter) && !p->options.log;
     }
     for (bl_index c = 0; c < panel->ncurve; c++) {
         d = p->curve[panel->first + c];
@@ -388,8 +389,8 @@ static bl_status arrange(plot *p) {
              strcmp(formulation, "equilibrium") == 0 ? (load[0] ? load : "load")
              : strcmp(formulation, "modes") == 0     ? "mode"
                                                      : "time");
-    p->mm = p->options->lengths == BL_PLOT_MILLIMETERS;
-    for (bl_index r = 0; r < p->nresult && p->options->lengths == BL_PLOT_BY_SIZE; r++) {
+    p->mm = p->options.lengths == BL_PLOT_MILLIMETERS;
+    for (bl_index r = 0; r < p->nresult && p->options.lengths == BL_PLOT_BY_SIZE; r++) {
         bool small;
         BL_TRY(bl_catalog_is_small(&p->catalog[r], &small));
         p->mm = small && (r == 0 || p->mm);
@@ -448,7 +449,7 @@ static void remove_folder(const char *folder) {
 
 /* draws in a temporary folder, under names that need no quoting */
 static bl_status draw(plot *p, bl_sheet *sheet, const char *path) {
-    const char *in = p->options->folder;
+    const char *in = p->options.folder;
     char *folder = bl_arena_printf(&p->arena, "%s/biela-plot-XXXXXX", in && in[0] ? in : "/tmp");
     if (!folder)
         return BL_E_MEMORY;
@@ -468,13 +469,13 @@ static bl_status draw(plot *p, bl_sheet *sheet, const char *path) {
         status = copy(p->ctx, figure, path);
     if (status == BL_E_ABILITY)
         bl_advise(p->ctx, "install gnuplot (Debian: gnuplot-nox)%s",
-                  p->options->keep ? "" : "; --keep writes script and data even without it");
+                  p->options.keep ? "" : "; --keep writes script and data even without it");
     remove_folder(folder);
     return status;
 }
 
 /* FIGURE.gp and FIGURE.dat beside FIGURE.svg */
-static bl_status keep(plot *p, bl_sheet *sheet, const char *path, bl_plot_report *report) {
+static bl_status write_kept_files(plot *p, bl_sheet *sheet, const char *path, bl_plot_report *report) {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     int stem = (int)strlen(path) - 4, short_stem = (int)strlen(name) - 4;
     report->script = bl_arena_printf(&p->arena, "%.*s.gp", stem, path);
@@ -489,13 +490,13 @@ static bl_status keep(plot *p, bl_sheet *sheet, const char *path, bl_plot_report
 
 static bl_status write_all(plot *p, const char *path, bl_plot_report *report) {
     bl_sheet sheet = {.ctx = p->ctx,
-                      .options = p->options,
+                      .options = &p->options,
                       .ncurve = p->ncurve,
                       .npanel = p->npanel,
                       .curve = p->curve,
                       .panel = p->panel,
                       .ending = ending_of(path)};
-    bl_status status = p->options->keep ? keep(p, &sheet, path, report) : BL_OK;
+    bl_status status = p->options.keep ? write_kept_files(p, &sheet, path, report) : BL_OK;
     if (status == BL_OK)
         status = draw(p, &sheet, path);
     return status;
@@ -527,7 +528,7 @@ static bl_status prepare(plot *p, bl_result *const *results, const char *const *
 }
 
 static bl_status check(bl_context *ctx, bl_index n, const bl_plot_options *o, const char *path) {
-    if (n < 1 || !o || !path || o->nwhat < 1)
+    if (n < 1 || !path || o->nwhat < 1)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_plot needs results, something to draw and a path");
     if (!ending_of(path)) {
         bl_fail(ctx, BL_E_ARG, NULL, "the file of a plot must end in .svg, .pdf or .png, not '%s'", path);
@@ -543,17 +544,22 @@ static bl_status check(bl_context *ctx, bl_index n, const bl_plot_options *o, co
 
 bl_status bl_plot(bl_context *ctx, bl_result *const *results, const char *const *label, bl_index n, const bl_plot_options *options,
                   const char *path, bl_plot_report *report) {
-    *report = (bl_plot_report){0};
-    BL_TRY(check(ctx, n, options, path));
+    bl_plot_options own;
+    bl_plot_report made = {.size = sizeof made};
+    BL_TRY(BL_TAKE(ctx, bl_plot_options, options, &own));
+    BL_TRY(BL_FITS(ctx, bl_plot_report, report));
+    BL_GIVE(bl_plot_report, report, &made);
+    BL_TRY(check(ctx, n, &own, path));
     plot *p;
     BL_TRY(BL_NEW(ctx, p, 1));
-    *p = (plot){.ctx = ctx, .arena = {.ctx = ctx}, .options = options, .nresult = n};
-    report->own = p;
+    *p = (plot){.ctx = ctx, .arena = {.ctx = ctx}, .options = own, .nresult = n};
+    made.own = p;
     bl_status status = prepare(p, results, label);
     if (status == BL_OK)
-        status = write_all(p, path, report);
+        status = write_all(p, path, &made);
     if (status == BL_OK)
-        status = make_report(p, report);
+        status = make_report(p, &made);
+    BL_GIVE(bl_plot_report, report, &made);
     return status;
 }
 
@@ -562,13 +568,12 @@ void bl_plot_report_destroy(bl_context *ctx, bl_plot_report *report) {
         plot_destroy(report->own);
         bl_free(ctx, report->own);
     }
-    *report = (bl_plot_report){0};
+    BL_CLEAR(bl_plot_report, report);
 }
 
 /* ---- names */
 
-bl_status bl_plot_list(bl_context *ctx, bl_result *result, bl_plot_names *names) {
-    *names = (bl_plot_names){0};
+static bl_status list(bl_context *ctx, bl_result *result, bl_plot_names *names) {
     bl_catalog *c;
     BL_TRY(BL_NEW(ctx, c, 1));
     names->own = c;
@@ -588,10 +593,18 @@ bl_status bl_plot_list(bl_context *ctx, bl_result *result, bl_plot_names *names)
     return BL_OK;
 }
 
+bl_status bl_plot_list(bl_context *ctx, bl_result *result, bl_plot_names *names) {
+    bl_plot_names made = {.size = sizeof made};
+    BL_TRY(BL_FITS(ctx, bl_plot_names, names));
+    bl_status status = list(ctx, result, &made);
+    BL_GIVE(bl_plot_names, names, &made);
+    return status;
+}
+
 void bl_plot_names_destroy(bl_context *ctx, bl_plot_names *names) {
     if (names->own) {
         bl_catalog_destroy(names->own);
         bl_free(ctx, names->own);
     }
-    *names = (bl_plot_names){0};
+    BL_CLEAR(bl_plot_names, names);
 }

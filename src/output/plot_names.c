@@ -36,6 +36,7 @@ static const struct {
     {"forces/moment", ".mx .my .mz", "moment"},
     {"springs/length", ".length", NULL},
     {"springs/tension", ".tension", NULL},
+    {"signals/value", "", NULL},
     {"energy/kinetic", "kinetic", "energy"},
     {"energy/potential", "potential", "energy"},
     {"energy/dissipated", "dissipated", "energy"},
@@ -50,9 +51,9 @@ static const struct {
 };
 enum { NNAME = sizeof names / sizeof *names };
 
-static bl_status add(bl_catalog *c, const char *name, const char *part, const bl_plot_name *like) {
+static bl_status add(bl_catalog *c, const char *name, const char *part, const bl_plot_name *entry) {
     BL_TRY(BL_RESERVE(c->ctx, c->entry, c->room, c->n + 1));
-    c->entry[c->n] = *like;
+    c->entry[c->n] = *entry;
     c->entry[c->n].name = name;
     c->entry[c->n].part = part;
     c->n++;
@@ -125,7 +126,7 @@ static const char *part_of(bl_catalog *c, const bl_quantity *q, bl_index i) {
 }
 
 /* F for the first body on which a force acts, F@body for the others */
-static const char *call_item(bl_catalog *c, const bl_quantity *q, bl_index i) {
+static const char *item_label(bl_catalog *c, const bl_quantity *q, bl_index i) {
     bool force = strncmp(q->name, "forces/", 7) == 0, again = false;
     for (bl_index k = 0; k < i && force && !again; k++)
         again = strcmp(q->item[k], q->item[i]) == 0;
@@ -134,20 +135,20 @@ static const char *call_item(bl_catalog *c, const bl_quantity *q, bl_index i) {
 }
 
 static bl_status add_item(bl_catalog *c, const bl_quantity *q, const char *suffix, const char *word, bl_index i) {
-    bl_plot_name like = {.quantity = q, .item = i, .unit = bl_unit_of(unit_of_item(c, q, i))};
-    const char *part = part_of(c, q, i), *item = call_item(c, q, i);
+    bl_plot_name entry = {.quantity = q, .item = i, .unit = bl_unit_of(unit_of_item(c, q, i))};
+    const char *part = part_of(c, q, i), *item = item_label(c, q, i);
     if (!part || !item)
         return BL_E_MEMORY;
-    like.word = word ? word : bl_unit_word(&like.unit);
+    entry.word = word ? word : bl_unit_word(&entry.unit);
     for (int k = 0; k < q->components; k++) {
         int length = (int)strcspn(suffix, " ");
-        like.component = k;
-        BL_TRY(add(c, bl_arena_printf(&c->arena, "%s%.*s", item, length, suffix), part, &like));
+        entry.component = k;
+        BL_TRY(add(c, bl_arena_printf(&c->arena, "%s%.*s", item, length, suffix), part, &entry));
         suffix += length + (suffix[length] == ' ');
     }
     if (strcmp(q->name, "reactions/force") == 0) {
-        like.component = -1;
-        BL_TRY(add(c, bl_arena_printf(&c->arena, "|%s|", item), part, &like));
+        entry.component = -1;
+        BL_TRY(add(c, bl_arena_printf(&c->arena, "|%s|", item), part, &entry));
     }
     return BL_OK;
 }
@@ -168,8 +169,8 @@ static bl_status prepare(bl_catalog *c, const bl_quantity *q) {
 
 static bl_status add_quantity(bl_catalog *c, const bl_quantity *q, const char *suffix, const char *word) {
     if (!q->item) {
-        bl_plot_name like = {.quantity = q, .unit = bl_unit_of(q->unit), .word = word};
-        return add(c, suffix, strncmp(suffix, "step.", 5) == 0 ? "step" : NULL, &like);
+        bl_plot_name entry = {.quantity = q, .unit = bl_unit_of(q->unit), .word = word};
+        return add(c, suffix, strncmp(suffix, "step.", 5) == 0 ? "step" : NULL, &entry);
     }
     BL_TRY(prepare(c, q));
     for (bl_index i = 0; i < q->items; i++)
@@ -265,13 +266,13 @@ static bl_status size_of_scene(bl_catalog *c, double *size) {
 }
 
 bl_status bl_catalog_is_small(bl_catalog *c, bool *small) {
-    enum { LOOKS = 16 };
+    enum { MOST_SAMPLES = 16 };
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     double given;
     BL_TRY(size_of_scene(c, &given));
     long n = given > 0 ? 0 : bl_result_samples(c->result);
-    for (int k = 0; k < LOOKS && n > 0; k++) {
-        long sample = (n - 1) * k / (LOOKS - 1);
+    for (int k = 0; k < MOST_SAMPLES && n > 0; k++) {
+        long sample = (n - 1) * k / (MOST_SAMPLES - 1);
         BL_TRY(widen(c, "bodies/position", sample, low, high));
         BL_TRY(widen(c, "probes/position", sample, low, high));
     }

@@ -64,7 +64,7 @@ typedef struct bl_plot_value {
     bl_index *name; /* [nname] entries of the catalog; from the arena */
     bl_unit unit;
     const char *word; /* NULL: none */
-    double *room;     /* workspace: chunks of all names */
+    double *work;     /* workspace: chunks of all names */
 } bl_plot_value;
 
 enum { BL_PLOT_CHUNK = 8192 };

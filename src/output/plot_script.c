@@ -83,7 +83,7 @@ static int key_height(const bl_sheet *s, const bl_panel *p, int width) {
     return KEY_ROW * ((p->ncurve + columns - 1) / columns) + 6;
 }
 
-static bool own_axis(const bl_sheet *s, bl_index k) { return s->panel[k].against || k + 1 == s->npanel || s->panel[k + 1].against; }
+static bool has_x_axis(const bl_sheet *s, bl_index k) { return s->panel[k].against || k + 1 == s->npanel || s->panel[k + 1].against; }
 
 typedef struct layout {
     int width, height;
@@ -108,7 +108,7 @@ static layout measure(const bl_sheet *s) {
     layout l = {.width = s->options->width ? s->options->width : 860, .stretch = 1};
     int around = TOP, panels = 0;
     for (bl_index k = 0; k < s->npanel; k++) {
-        around += key_height(s, &s->panel[k], l.width) + (own_axis(s, k) ? BOTTOM : BETWEEN);
+        around += key_height(s, &s->panel[k], l.width) + (has_x_axis(s, k) ? BOTTOM : BETWEEN);
         panels += wanted_height(s, &s->panel[k], l.width);
     }
     l.height = s->options->height ? s->options->height : around + panels;
@@ -239,10 +239,10 @@ static void put_panel(bl_sheet *s, const layout *page, bl_index k, int *down) {
     put_margin(s, "rmargin", 1 - (double)RIGHT / page->width);
     put_margin(s, "tmargin", 1 - (double)*down / page->height);
     put_margin(s, "bmargin", 1 - (double)(*down + height) / page->height);
-    put_x_label(s, p, own_axis(s, k), 1 - (double)(*down + height + X_LABEL) / page->height);
-    *down += height + (own_axis(s, k) ? BOTTOM : BETWEEN);
+    put_x_label(s, p, has_x_axis(s, k), 1 - (double)(*down + height + X_LABEL) / page->height);
+    *down += height + (has_x_axis(s, k) ? BOTTOM : BETWEEN);
     put_y_label(s, p, page->width, height);
-    bl_put(s->to, "%s%s", own_axis(s, k) ? "set format x '%g'\n" : "set format x ''\n",
+    bl_put(s->to, "%s%s", has_x_axis(s, k) ? "set format x '%g'\n" : "set format x ''\n",
            s->options->log ? "set logscale y\nset format y '1e%T'\n" : "set offsets graph 0, graph 0, graph 0.03, graph 0.03\n");
     put_key(s, p, page->width);
     bl_put(s->to, "set autoscale\n");

@@ -16,12 +16,12 @@ typedef struct scope {
     int nquoted;
 } scope;
 
-static const char stand_in[] = "bl_quoted_";
+static const char placeholder[] = "bl_quoted_";
 
 static bl_index find(void *user, const char *name, const char **nearest) {
     const scope *s = user;
-    size_t length = sizeof stand_in - 1;
-    if (strncmp(name, stand_in, length) == 0) {
+    size_t length = sizeof placeholder - 1;
+    if (strncmp(name, placeholder, length) == 0) {
         int which = 0;
         if (sscanf(name + length, "%d", &which) == 1 && which >= 0 && which < s->nquoted)
             return s->quoted[which];
@@ -38,7 +38,7 @@ static bl_index find(void *user, const char *name, const char **nearest) {
 }
 
 /* replaces "name" and |name| by identifiers; anything else between bars is left to the parser, which reports it */
-static bl_status put_stand_ins(scope *s, const char *text, char **out) {
+static bl_status replace_quoted_names(scope *s, const char *text, char **out) {
     bl_arena *arena = &s->of->arena;
     size_t room = strlen(text) * 12 + 1, length = 0; /* a replacement is at most 12 times as long as the text */
     char *to = *out = bl_arena_alloc(arena, room, 1);
@@ -59,7 +59,7 @@ static bl_status put_stand_ins(scope *s, const char *text, char **out) {
         if (s->nquoted == MOST_QUOTED)
             return bl_fail(s->of->ctx, BL_E_ARG, NULL, "'%.200s' has more than %d quoted names", text, MOST_QUOTED);
         s->quoted[s->nquoted] = found;
-        length += (size_t)snprintf(to + length, room - length, "%s%d", stand_in, s->nquoted++);
+        length += (size_t)snprintf(to + length, room - length, "%s%d", placeholder, s->nquoted++);
         at = end + 1;
     }
     return BL_OK;
@@ -133,7 +133,7 @@ static bl_status take_names(bl_plot_value *v, bl_index n, const bl_index *name) 
     BL_TRY(BL_ARENA_NEW(&v->of->arena, v->name, n + 1));
     if (n > 0)
         memcpy(v->name, name, (size_t)n * sizeof *name);
-    return BL_NEW(v->of->ctx, v->room, ((size_t)n + 4) * BL_PLOT_CHUNK);
+    return BL_NEW(v->of->ctx, v->work, ((size_t)n + 4) * BL_PLOT_CHUNK);
 }
 
 static bl_status read_expression(bl_plot_value *v) {
@@ -141,7 +141,7 @@ static bl_status read_expression(bl_plot_value *v) {
     const bl_formula_scope names = {.user = &s, .find = find};
     const bl_index *name;
     char *text;
-    BL_TRY(put_stand_ins(&s, v->text, &text));
+    BL_TRY(replace_quoted_names(&s, v->text, &text));
     BL_TRY(bl_formula_create(v->of->ctx, text, &names, &v->formula));
     bl_index n = bl_formula_inputs(v->formula, &name);
     BL_TRY(take_names(v, n, name));
@@ -170,7 +170,7 @@ void bl_plot_value_destroy(bl_plot_value *v) {
     if (!v->of)
         return;
     bl_formula_destroy(v->formula);
-    bl_free(v->of->ctx, v->room);
+    bl_free(v->of->ctx, v->work);
     *v = (bl_plot_value){0};
 }
 
@@ -191,7 +191,7 @@ bl_status bl_plot_value_samples(const bl_plot_value *v, long *samples, const cha
 }
 
 static bl_status read_name(bl_plot_value *v, const bl_plot_name *name, long first, long count, double *to) {
-    double *row = v->room + (size_t)v->nname * BL_PLOT_CHUNK; /* up to 4 components */
+    double *row = v->work + (size_t)v->nname * BL_PLOT_CHUNK; /* up to 4 components */
     int width = name->quantity->components;
     BL_TRY(bl_result_read(v->of->result, name->quantity, first, count, name->item, 1, row));
     for (long i = 0; i < count; i++) {
@@ -209,10 +209,10 @@ bl_status bl_plot_value_read(bl_plot_value *v, long first, long count, double *t
     if (v->nname > MOST)
         return bl_fail(v->of->ctx, BL_E_ARG, NULL, "'%.200s' has more than %d names", v->text, MOST);
     for (bl_index k = 0; k < v->nname; k++)
-        BL_TRY(read_name(v, &v->of->entry[v->name[k]], first, count, v->room + (size_t)k * BL_PLOT_CHUNK));
+        BL_TRY(read_name(v, &v->of->entry[v->name[k]], first, count, v->work + (size_t)k * BL_PLOT_CHUNK));
     for (long i = 0; i < count; i++) {
         for (bl_index k = 0; k < v->nname; k++)
-            input[k] = v->room[(size_t)k * BL_PLOT_CHUNK + (size_t)i];
+            input[k] = v->work[(size_t)k * BL_PLOT_CHUNK + (size_t)i];
         to[i] = bl_formula_value(v->formula, input);
     }
     return BL_OK;

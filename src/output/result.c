@@ -85,7 +85,7 @@ static void unescape(const char *from, char *to) {
     *to = '\0';
 }
 
-static bl_status take_room(bl_result *r, bl_item_list *items, bl_index n) {
+static bl_status reserve_items(bl_result *r, bl_item_list *items, bl_index n) {
     items->n = n;
     return BL_ARENA_ARRAYS(&r->arena, BL_ARRAY(items->name, n), BL_ARRAY(items->link, n));
 }
@@ -98,7 +98,7 @@ bl_status bl_result_links(bl_result *r, const char *group, bl_item_list *items) 
         return bl_result_broken(r, "a group of items is damaged");
     bl_status status = r->h5.H5Gget_info(at, &about) < 0 || about.nlinks > INT32_MAX / 2
                            ? bl_result_broken(r, "a group of items is damaged")
-                           : take_room(r, items, (bl_index)about.nlinks);
+                           : reserve_items(r, items, (bl_index)about.nlinks);
     for (bl_index i = 0; i < items->n && status == BL_OK; i++) {
         char link[BL_RESULT_PATH];
         ssize_t n = r->h5.H5Lget_name_by_idx(at, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, (hsize_t)i, link, sizeof link, H5P_DEFAULT);
@@ -151,7 +151,7 @@ static bl_status read_names(bl_result *r, const char *group, bl_item_list *items
     BL_TRY(bl_result_texts(r, path, &n, &bytes, &all));
     if (n < 0)
         return bl_result_broken(r, "the names of the items are damaged");
-    BL_TRY(take_room(r, items, (bl_index)n));
+    BL_TRY(reserve_items(r, items, (bl_index)n));
     for (bl_index i = 0; i < items->n; i++) {
         const char *at = all + (size_t)i * bytes, *end = memchr(at, '\0', bytes);
         if (!(items->name[i] = bl_arena_text(&r->arena, at, end ? (size_t)(end - at) : bytes)))

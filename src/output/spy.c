@@ -1,6 +1,7 @@
 /* Spy figure: the entries of an ordered matrix as an SVG with its diagonal blocks, border columns and band rows.
  * One path per category of entries in units of one cell, scaled to the page, so that figures of any size stay sharp and small;
  * matrices of more than MOST_CELLS rows or columns are drawn in cells of several rows and columns. */
+#include "base/sized.h"
 #include "output/svg.h"
 
 #include <math.h>
@@ -8,11 +9,11 @@
 #include <string.h>
 
 enum { MOST_CELLS = 1200 };
-enum { INSIDE, BESIDE, BORDER, BAND, CORNER, NSORT }; /* of entries */
+enum { INSIDE, BESIDE, BORDER, BAND, CORNER, NCATEGORY }; /* of entries */
 
 static const struct {
     const char *color, *paper, *name;
-} sorts[NSORT] = {
+} categories[NCATEGORY] = {
     [INSIDE] = {"#134a86", "#d6e5f7", "diagonal blocks"}, [BESIDE] = {"#59636e", NULL, "left of the blocks"},
     [BORDER] = {"#b4570b", "#fdeedd", "border columns"},  [BAND] = {"#23743c", "#e4f3e6", "band rows"},
     [CORNER] = {"#7d2a6b", "#f5e6f2", "corner"},
@@ -33,7 +34,7 @@ typedef struct spy {
 
 /* ---- entries and areas */
 
-static int sort_of(const spy *s, bl_index row, bl_index col) {
+static int category_of(const spy *s, bl_index row, bl_index col) {
     if (s->inner < 0)
         return BESIDE;
     if (row >= s->inner)
@@ -44,7 +45,7 @@ static int sort_of(const spy *s, bl_index row, bl_index col) {
 }
 
 /* all entries of one category as one path */
-static void put_entries(spy *s, int sort) {
+static void put_entries(spy *s, int category) {
     double inset = s->cell == 1 && s->unit >= 4 ? 0.08 : 0,
            side = fmax(1, 1.6 / s->unit); /* dots smaller than 1.5 pixels are hard to see */
     char square[160];
@@ -56,16 +57,16 @@ static void put_entries(spy *s, int sort) {
         bl_index column = s->entry->col[c];
         for (bl_index e = s->report->ptr[column]; e < s->report->ptr[column + 1]; e++) {
             bl_index r = s->row_position[s->report->idx[e]];
-            if (r < 0 || sort_of(s, r, c) != sort)
+            if (r < 0 || category_of(s, r, c) != category)
                 continue;
             if (s->seen) {
                 uint8_t *seen = &s->seen[(size_t)(r / s->cell) * (size_t)s->ncol + (size_t)(c / s->cell)];
-                if (*seen & 1 << sort)
+                if (*seen & 1 << category)
                     continue;
-                *seen |= (uint8_t)(1 << sort);
+                *seen |= (uint8_t)(1 << category);
             }
             if (!open) {
-                bl_put(s->svg, "<path fill=\"%s\" d=\"", s->inner < 0 ? sorts[INSIDE].color : sorts[sort].color);
+                bl_put(s->svg, "<path fill=\"%s\" d=\"", s->inner < 0 ? categories[INSIDE].color : categories[category].color);
                 open = true;
             }
             bl_put(s->svg, "M%f %f%s", c / s->cell + inset, r / s->cell + inset, square);
@@ -84,10 +85,10 @@ static void put_areas(spy *s) {
     const double area[][5] = {{BORDER, at, 0, right - at, at}, {BAND, 0, at, at, below - at}, {CORNER, at, at, right - at, below - at}};
     for (int k = 0; k < 3; k++)
         if (area[k][3] > 0 && area[k][4] > 0) {
-            snprintf(style, sizeof style, "fill=\"%s\"", sorts[(int)area[k][0]].paper);
+            snprintf(style, sizeof style, "fill=\"%s\"", categories[(int)area[k][0]].paper);
             bl_svg_rect(s->svg, area[k][1], area[k][2], area[k][3], area[k][4], style);
         }
-    bl_put(s->svg, "<g fill=\"%s\" stroke=\"#2f6fb5\" stroke-width=\"0.8\">\n", sorts[INSIDE].paper);
+    bl_put(s->svg, "<g fill=\"%s\" stroke=\"#2f6fb5\" stroke-width=\"0.8\">\n", categories[INSIDE].paper);
     for (bl_index k = 0; k < s->entry->nblock; k++) {
         double from = s->entry->block[k] / cell, size = (s->entry->block[k + 1] - s->entry->block[k]) / cell;
         if (size * s->unit >= 2)
@@ -96,7 +97,7 @@ static void put_areas(spy *s) {
     bl_put(s->svg, "</g>\n");
 }
 
-static void put_words(spy *s) {
+static void put_caption(spy *s) {
     const bl_order_entry *e = s->entry;
     char text[320];
     size_t n = (size_t)snprintf(text, sizeof text, "%d x %d", (int)e->nrow, (int)e->ncol);
@@ -125,19 +126,19 @@ static void put_legend(spy *s) {
     if (s->inner < 0)
         return;
     double x = s->left, y = s->top + s->height + 18;
-    for (int sort = 0; sort < NSORT; sort++) {
-        if ((sort == BORDER && !s->entry->border) || (sort == BAND && !s->entry->band) ||
-            (sort == CORNER && !(s->entry->border && s->entry->band)))
+    for (int category = 0; category < NCATEGORY; category++) {
+        if ((category == BORDER && !s->entry->border) || (category == BAND && !s->entry->band) ||
+            (category == CORNER && !(s->entry->border && s->entry->band)))
             continue;
-        double wide = 34 + 5.7 * (double)strlen(sorts[sort].name);
+        double wide = 34 + 5.7 * (double)strlen(categories[category].name);
         if (x > s->left && x + wide > s->left + s->width + 20) {
             x = s->left;
             y += 18;
         }
         char style[64];
-        snprintf(style, sizeof style, "fill=\"%s\"", sorts[sort].color);
+        snprintf(style, sizeof style, "fill=\"%s\"", categories[category].color);
         bl_svg_rect(s->svg, x, y, 9, 9, style);
-        bl_svg_text(s->svg, x + 14, y + 9, "font-size=\"12\" fill=\"#4a5562\"", sorts[sort].name);
+        bl_svg_text(s->svg, x + 14, y + 9, "font-size=\"12\" fill=\"#4a5562\"", categories[category].name);
         x += wide;
     }
 }
@@ -146,15 +147,15 @@ static void draw(bl_svg *svg, void *figure) {
     spy *s = figure;
     s->svg = svg;
     bl_svg_begin(svg, fmax(s->width + 2 * s->left, 460), s->top + s->height + (s->inner < 0 ? 20 : 60), s->entry->name);
-    put_words(s);
+    put_caption(s);
     bl_put(s->svg, "<g transform=\"translate(%f %f", s->left, s->top);
     char scale[48];
     long millionths = lround(s->unit * 1e6); /* two decimals are too coarse for large matrices */
     snprintf(scale, sizeof scale, ") scale(%ld.%06ld)\">\n", millionths / 1000000, millionths % 1000000);
     bl_put(s->svg, "%s", scale);
     put_areas(s);
-    for (int sort = 0; sort < NSORT; sort++)
-        put_entries(s, sort);
+    for (int category = 0; category < NCATEGORY; category++)
+        put_entries(s, category);
     bl_put(s->svg, "</g>\n");
     bl_svg_rect(s->svg, s->left, s->top, s->width, s->height, "fill=\"none\" stroke=\"#7b8794\"");
     put_legend(s);
@@ -189,8 +190,10 @@ static bl_status prepare(spy *s) {
     return BL_OK;
 }
 
-bl_status bl_order_figure(bl_context *ctx, const bl_order_report *report, bl_index entry, const char *path) {
-    if (!ctx || !report || entry < 0 || entry >= report->nentry)
+bl_status bl_order_figure(bl_context *ctx, const bl_order_report *given, bl_index entry, const char *path) {
+    bl_order_report own, *report = &own;
+    BL_TRY(BL_TAKE(ctx, bl_order_report, given, report));
+    if (!ctx || entry < 0 || entry >= report->nentry)
         return bl_fail(ctx, BL_E_ARG, NULL, "there is no ordering to draw");
     spy s = {.ctx = ctx, .report = report, .entry = &report->entry[entry]};
     if (s.entry->status != BL_OK)

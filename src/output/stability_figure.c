@@ -1,5 +1,6 @@
 /* Figure of the stability laboratory: regions, spectral radius, algorithmic damping, period error. Data are written to NAME.dat, and
  * gnuplot runs the script NAME.gp in the folder of the figure; both are kept, so that the figure can be edited. */
+#include "base/sized.h"
 #include "biela/stability.h"
 #include "output/chart.h"
 #include "output/gnuplot.h"
@@ -257,8 +258,10 @@ static bl_status name_files(figure *f, const char *path) {
     return f->folder && f->svg && f->script && f->data && f->script_path && f->data_path ? BL_OK : BL_E_MEMORY;
 }
 
-bl_status bl_stability_figure(bl_context *ctx, const bl_stability_report *report, const char *path) {
-    if (!report || report->nentry < 1 || !path || !path[0])
+bl_status bl_stability_figure(bl_context *ctx, const bl_stability_report *given, const char *path) {
+    bl_stability_report own, *report = &own;
+    BL_TRY(BL_TAKE(ctx, bl_stability_report, given, report));
+    if (report->nentry < 1 || !path || !path[0])
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_stability_figure needs a report with methods and a path");
     figure f = {.ctx = ctx, .arena = {.ctx = ctx}, .report = report};
     bl_status status = name_files(&f, path);

@@ -90,14 +90,15 @@ static void put_group(const diagram *d, bl_svg *svg, bl_index c) {
              c == 0  ? "frame"
              : group ? "group"
                      : "left",
-             bl_structure_paper(cluster->sort), bl_structure_ink(cluster->sort), c == 0 || group ? "" : " stroke-dasharray=\"6 4\"");
+             bl_structure_paper(cluster->category), bl_structure_ink(cluster->category),
+             c == 0 || group ? "" : " stroke-dasharray=\"6 4\"");
     bl_svg_circle(svg, x, y, radius, text);
     if (group)
         snprintf(text, sizeof text, "(%d, %d)", (int)cluster->nlink, f->report->group[c - 1].mobility);
     else
         snprintf(text, sizeof text, "%s", c == 0 ? "0" : "?");
     bl_svg_text(svg, x, y + 5, "text-anchor=\"middle\" font-size=\"14\" fill=\"#1c2733\"", text);
-    snprintf(text, sizeof text, "text-anchor=\"middle\" font-size=\"12\" fill=\"%s\"", bl_structure_ink(cluster->sort));
+    snprintf(text, sizeof text, "text-anchor=\"middle\" font-size=\"12\" fill=\"%s\"", bl_structure_ink(cluster->category));
     bl_svg_text(svg, x, y + radius + 15, text, cluster->label);
     if (c > 0) {
         list_links(cluster, text, sizeof text);
@@ -116,7 +117,7 @@ static void put_legend(const bl_structure_figure *f, bl_structure_legend *l) {
     bl_structure_legend_entry(l, "N: links, L: mobility", &x, &y);
     if (l->svg)
         bl_svg_text(l->svg, x - 2, y + 4, "font-size=\"10\" fill=\"#1c2733\"", "(N, L)");
-    bl_structure_legend_sorts(f, l);
+    bl_structure_legend_categories(f, l);
 }
 
 static void draw(const bl_structure_figure *f, bl_svg *svg) {

@@ -1,5 +1,6 @@
 /* Links, lines and sets of links of a chain and its report, for both figures. */
 #include "output/structure_figure.h"
+#include "base/sized.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,31 +9,31 @@
 
 enum { LEFT = 24, TOP = 66 }; /* of the layout, below the heading */
 enum { MOST_LAYERS = 5 };     /* with more, lines from a single frame would cross the entire page */
-enum { SORT_FRAME, SORT_DRIVEN, SORT_FOLLOWER, SORT_DYAD, SORT_TRIAD, SORT_GROUP, SORT_LEFT, NSORT };
+enum { CATEGORY_FRAME, CATEGORY_DRIVEN, CATEGORY_FOLLOWER, CATEGORY_DYAD, CATEGORY_TRIAD, CATEGORY_GROUP, CATEGORY_LEFT, NCATEGORY };
 
 /* Okabe and Ito's colors, darkened where text has to be read in them */
 static const struct {
     const char *ink, *paper, *name;
-} sorts[NSORT] = {
-    [SORT_FRAME] = {"#1c2733", "#e3e7eb", "frame"},         [SORT_DRIVEN] = {"#b04a00", "#fdeadb", "driven link"},
-    [SORT_FOLLOWER] = {"#00704f", "#dff3ec", "follower"},   [SORT_DYAD] = {"#005c91", "#dcebf7", "dyad"},
-    [SORT_TRIAD] = {"#8f3a69", "#f8e6f0", "triad, tetrad"}, [SORT_GROUP] = {"#6f5418", "#f6eed9", "larger or driven group"},
-    [SORT_LEFT] = {"#59636e", "#eef0f2", "not solved"},
+} categories[NCATEGORY] = {
+    [CATEGORY_FRAME] = {"#1c2733", "#e3e7eb", "frame"},         [CATEGORY_DRIVEN] = {"#b04a00", "#fdeadb", "driven link"},
+    [CATEGORY_FOLLOWER] = {"#00704f", "#dff3ec", "follower"},   [CATEGORY_DYAD] = {"#005c91", "#dcebf7", "dyad"},
+    [CATEGORY_TRIAD] = {"#8f3a69", "#f8e6f0", "triad, tetrad"}, [CATEGORY_GROUP] = {"#6f5418", "#f6eed9", "larger or driven group"},
+    [CATEGORY_LEFT] = {"#59636e", "#eef0f2", "not solved"},
 };
 
-const char *bl_structure_ink(int sort) { return sorts[sort].ink; }
-const char *bl_structure_paper(int sort) { return sorts[sort].paper; }
+const char *bl_structure_ink(int category) { return categories[category].ink; }
+const char *bl_structure_paper(int category) { return categories[category].paper; }
 double bl_structure_text_width(const char *text, double size) { return 0.56 * size * (double)strlen(text); }
 
 /* ---- lines */
 
-typedef struct half_line {
+typedef struct line_entry {
     bl_index a, b, order;
     uint8_t line;
-} half_line;
+} line_entry;
 
 static int compare_lines(const void *x, const void *y) {
-    const half_line *p = x, *q = y;
+    const line_entry *p = x, *q = y;
     if (p->a != q->a)
         return p->a < q->a ? -1 : 1;
     if (p->b != q->b)
@@ -40,12 +41,12 @@ static int compare_lines(const void *x, const void *y) {
     return p->order < q->order ? -1 : p->order > q->order;
 }
 
-static void add_line(half_line *list, bl_index *n, bl_index a, bl_index b, bl_structure_line line) {
-    list[*n] = (half_line){.a = a < b ? a : b, .b = a < b ? b : a, .order = *n, .line = (uint8_t)line};
+static void add_line(line_entry *list, bl_index *n, bl_index a, bl_index b, bl_structure_line line) {
+    list[*n] = (line_entry){.a = a < b ? a : b, .b = a < b ? b : a, .order = *n, .line = (uint8_t)line};
     ++*n;
 }
 
-static bl_index lines_of(const bl_chain *chain, bl_index p, half_line *list, bl_index n) {
+static bl_index lines_of(const bl_chain *chain, bl_index p, line_entry *list, bl_index n) {
     const bl_chain_pair *pair = &chain->pair[p];
     int shown = pair->dof > pair->inputs ? pair->dof : pair->inputs;
     if (pair->inputs == 0 && pair->dof == (chain->dim == 3 ? 6 : 3))
@@ -64,7 +65,7 @@ static bl_status collect_lines(bl_structure_figure *f) {
     size_t most = 0;
     for (bl_index p = 0; p < f->chain->npair; p++)
         most += BL_PAIR_VIA + 7 + (size_t)f->chain->pair[p].inputs;
-    half_line *list;
+    line_entry *list;
     BL_TRY(BL_ARENA_NEW(&f->arena, list, most));
     for (bl_index p = 0; p < f->chain->npair; p++)
         f->nline = lines_of(f->chain, p, list, f->nline);
@@ -81,12 +82,12 @@ static bl_status collect_lines(bl_structure_figure *f) {
 
 /* ---- sets of links */
 
-static int sort_of(const bl_structure_group *group) {
+static int category_of(const bl_structure_group *group) {
     if (strcmp(group->kind, "dyad") == 0)
-        return SORT_DYAD;
+        return CATEGORY_DYAD;
     if (strcmp(group->kind, "triad") == 0 || strcmp(group->kind, "tetrad") == 0)
-        return SORT_TRIAD;
-    return group->nlink > 1 ? SORT_GROUP : group->inputs > 0 ? SORT_DRIVEN : SORT_FOLLOWER;
+        return CATEGORY_TRIAD;
+    return group->nlink > 1 ? CATEGORY_GROUP : group->inputs > 0 ? CATEGORY_DRIVEN : CATEGORY_FOLLOWER;
 }
 
 static const char *state_name(bl_link_state state) {
@@ -102,16 +103,16 @@ static bl_status collect_clusters(bl_structure_figure *f) {
     static const bl_index frame = 0;
     const bl_structure_report *r = f->report;
     BL_TRY(BL_ARENA_ARRAYS(&f->arena, BL_ARRAY(f->cluster, 1 + r->ngroup + r->nremain), BL_ARRAY(f->cluster_of, f->chain->nlink)));
-    f->cluster[f->ncluster++] = (bl_structure_cluster){.link = &frame, .nlink = 1, .sort = SORT_FRAME, .label = "frame"};
+    f->cluster[f->ncluster++] = (bl_structure_cluster){.link = &frame, .nlink = 1, .category = CATEGORY_FRAME, .label = "frame"};
     for (bl_index g = 0; g < r->ngroup; g++) {
         const bl_structure_group *group = &r->group[g];
         bl_structure_cluster *c = &f->cluster[f->ncluster++];
-        *c = (bl_structure_cluster){.link = group->link, .nlink = group->nlink, .sort = sort_of(group)};
+        *c = (bl_structure_cluster){.link = group->link, .nlink = group->nlink, .category = category_of(group)};
         snprintf(c->label, sizeof c->label, "%d: %s%s%s", (int)g + 1, group->kind, group->form[0] ? " " : "", group->form);
     }
     for (bl_index k = 0; k < r->nremain; k++) {
         bl_structure_cluster *c = &f->cluster[f->ncluster++];
-        *c = (bl_structure_cluster){.link = r->remain[k].link, .nlink = r->remain[k].nlink, .sort = SORT_LEFT};
+        *c = (bl_structure_cluster){.link = r->remain[k].link, .nlink = r->remain[k].nlink, .category = CATEGORY_LEFT};
         snprintf(c->label, sizeof c->label, "%s", state_name(r->remain[k].state));
     }
     for (bl_index c = 0; c < f->ncluster; c++)
@@ -220,17 +221,18 @@ void bl_structure_legend_entry(bl_structure_legend *l, const char *text, double 
     l->x += wide;
 }
 
-void bl_structure_legend_sorts(const bl_structure_figure *f, bl_structure_legend *l) {
-    for (int sort = SORT_DRIVEN; sort < NSORT; sort++) {
+void bl_structure_legend_categories(const bl_structure_figure *f, bl_structure_legend *l) {
+    for (int category = CATEGORY_DRIVEN; category < NCATEGORY; category++) {
         bool there = false;
         for (bl_index c = 0; c < f->ncluster; c++)
-            there = there || f->cluster[c].sort == sort;
+            there = there || f->cluster[c].category == category;
         if (!there)
             continue;
         char style[160];
         double x, y;
-        bl_structure_legend_entry(l, sorts[sort].name, &x, &y);
-        snprintf(style, sizeof style, "rx=\"3\" fill=\"%s\" stroke=\"%s\" stroke-dasharray=\"4 3\"", sorts[sort].paper, sorts[sort].ink);
+        bl_structure_legend_entry(l, categories[category].name, &x, &y);
+        snprintf(style, sizeof style, "rx=\"3\" fill=\"%s\" stroke=\"%s\" stroke-dasharray=\"4 3\"", categories[category].paper,
+                 categories[category].ink);
         if (l->svg)
             bl_svg_rect(l->svg, x + 2, y - 6, 22, 12, style);
     }
@@ -272,11 +274,15 @@ static bl_status lay_out(bl_structure_figure *f) {
 
 bl_status bl_structure_write(bl_context *ctx, const bl_chain *chain, const bl_structure_report *report, const char *path,
                              bl_structure_figure *f) {
-    if (!ctx || !chain || !report || !report->group_of)
+    bl_chain own_chain;
+    bl_structure_report own_report;
+    BL_TRY(BL_TAKE(ctx, bl_chain, chain, &own_chain));
+    BL_TRY(BL_TAKE(ctx, bl_structure_report, report, &own_report));
+    if (!ctx || !chain || !own_report.group_of)
         return bl_fail(ctx, BL_E_ARG, NULL, "there is no structure to draw");
     f->ctx = f->arena.ctx = ctx;
-    f->chain = chain;
-    f->report = report;
+    f->chain = &own_chain;
+    f->report = &own_report;
     bl_status status = lay_out(f);
     if (status == BL_OK)
         status = bl_svg_write(ctx, path, draw, f);

@@ -17,7 +17,7 @@ typedef struct bl_structure_bundle {
 typedef struct bl_structure_cluster {
     const bl_index *link;
     bl_index nlink, layer;
-    int sort;
+    int category;
     char label[80];
 } bl_structure_cluster;
 
@@ -59,9 +59,9 @@ typedef struct bl_structure_figure {
 /* Records where the edge continues in another row; labels there show the number of its other end. */
 bl_status bl_structure_note_stops(bl_structure_figure *figure, const bl_layout_edge *edge, bl_index from_number, bl_index to_number);
 
-/* colors of a sort */
-const char *bl_structure_ink(int sort);
-const char *bl_structure_paper(int sort);
+/* colors of a category */
+const char *bl_structure_ink(int category);
+const char *bl_structure_paper(int category);
 double bl_structure_text_width(const char *text, double size);
 
 /* Entries side by side, wrapped into lines. */
@@ -71,7 +71,7 @@ typedef struct bl_structure_legend {
 } bl_structure_legend;
 /* Position of one entry; its symbol is 26 wide and ends at *x + 26, its middle is at *y. */
 void bl_structure_legend_entry(bl_structure_legend *legend, const char *text, double *x, double *y);
-void bl_structure_legend_sorts(const bl_structure_figure *figure, bl_structure_legend *legend);
+void bl_structure_legend_categories(const bl_structure_figure *figure, bl_structure_legend *legend);
 
 /* Lays out and writes a figure; on entry only `drawing` is set. */
 bl_status bl_structure_write(bl_context *ctx, const bl_chain *chain, const bl_structure_report *report, const char *path,

@@ -9,7 +9,7 @@
 
 enum { EXACT = 7, CAREFUL = 14 }; /* links of a box up to which all orders are tried, or crossings are counted */
 enum { NAME = 16 };               /* characters shown of a name */
-static const double radius = 15, side = 34, column = 78, apart = 6;
+static const double radius = 15, side = 34, column = 78, line_gap = 6;
 
 typedef struct graph {
     bl_structure_figure f;
@@ -53,7 +53,8 @@ static long cost(const arrangement *a) {
             sum += in_second(a, a->order[k]) == in_second(a, u) ? 9 : 0;
         for (bl_index d = 0; d < e && a->n <= CAREFUL; d++) {
             bl_index x = a->position[a->edge[2 * d]], y = a->position[a->edge[2 * d + 1]];
-            bool x_in = x > low && x<high, y_in = y> low && y < high, x_end = x == low || x == high, y_end = y == low || y == high;
+            bool x_in = x > low && x < high, x_end = x == low || x == high;
+            bool y_in = y > low && y < high, y_end = y == low || y == high;
             sum += x_in != y_in && !x_end && !y_end ? 4 : 0;
         }
     }
@@ -264,7 +265,7 @@ static bl_status make_edges(graph *g) {
             continue;
         g->edge_of[k] = f->layout.nedge;
         f->layout.edge[f->layout.nedge++] = (bl_layout_edge){
-            .from = g->at[a < c ? b->a : b->b], .to = g->at[a < c ? b->b : b->a], .thick = apart * (double)(b->end - b->begin - 1)};
+            .from = g->at[a < c ? b->a : b->b], .to = g->at[a < c ? b->b : b->a], .thick = line_gap * (double)(b->end - b->begin - 1)};
     }
     return BL_OK;
 }
@@ -327,7 +328,7 @@ static void put_bundle(const graph *g, bl_svg *svg, bl_index k) {
     if (mark)
         put_mark(g, svg, b);
     for (bl_index i = b->begin; i < b->end; i++) {
-        double beside = apart * ((double)(i - b->begin) - (double)(b->end - b->begin - 1) / 2);
+        double beside = line_gap * ((double)(i - b->begin) - (double)(b->end - b->begin - 1) / 2);
         bl_put(svg, "<path %s d=\"", line_style(f->line[i]));
         if (mark)
             put_curve(svg, (const double[]){0, beside, 23, beside}, "ML");
@@ -346,16 +347,16 @@ static void put_box(const graph *g, bl_svg *svg, bl_index c) {
     const bl_layout_box *box = &g->f.layout.box[g->box_of[c]];
     char style[200];
     snprintf(style, sizeof style, "class=\"group\" rx=\"12\" fill=\"%s\" stroke=\"%s\" stroke-width=\"1.2\" stroke-dasharray=\"6 4\"",
-             bl_structure_paper(cluster->sort), bl_structure_ink(cluster->sort));
+             bl_structure_paper(cluster->category), bl_structure_ink(cluster->category));
     bl_svg_rect(svg, box->x, box->y, box->width, box->height, style);
-    snprintf(style, sizeof style, "font-size=\"12\" fill=\"%s\"", bl_structure_ink(cluster->sort));
+    snprintf(style, sizeof style, "font-size=\"12\" fill=\"%s\"", bl_structure_ink(cluster->category));
     bl_svg_text(svg, box->x + 7, box->y - 7, style, cluster->label);
 }
 
 static void put_link(const graph *g, bl_svg *svg, bl_index link) {
     char text[64];
     double x, y;
-    const char *ink = bl_structure_ink(g->f.cluster[g->f.cluster_of[link]].sort);
+    const char *ink = bl_structure_ink(g->f.cluster[g->f.cluster_of[link]].category);
     bl_layout_end_point(&g->f.layout, &g->at[link], &x, &y);
     if (link == 0) {
         bl_svg_circle(svg, x, y, radius + 5, "class=\"frame\" fill=\"url(#frame)\" stroke=\"#1c2733\" stroke-width=\"1.3\"");
@@ -403,7 +404,7 @@ static void put_legend(const bl_structure_figure *f, bl_structure_legend *l) {
                    x, y);
         }
     }
-    bl_structure_legend_sorts(f, l);
+    bl_structure_legend_categories(f, l);
 }
 
 static void draw(const bl_structure_figure *f, bl_svg *svg) {

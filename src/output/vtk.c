@@ -3,6 +3,7 @@
  *
  * An array in the appended part: number of blocks, bytes of a block, bytes of the last one if it is shorter, compressed bytes of each; then
  * the blocks. Offsets and sizes are filled in once they are known. */
+#include "base/sized.h"
 #include "output/hdf5_format.h" /* bytes that grow */
 #include "output/text_file.h"
 
@@ -258,7 +259,7 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
     return bl_clock_seconds() - sink->listed > list_seconds ? write_list(sink) : BL_OK;
 }
 
-/* ---- life */
+/* ---- begin and end */
 
 /* letters, digits and a few other characters; a repeated name gets a number */
 static bl_status name_files(vtk_sink *sink, bl_index m) {
@@ -299,7 +300,7 @@ static bl_status begin_deflate(vtk_sink *sink) {
     return BL_NEW(sink->ctx, sink->packed, sink->most_packed);
 }
 
-static void forget(vtk_sink *sink) {
+static void free_data(vtk_sink *sink) {
     for (bl_index m = 0; sink->mesh && m < sink->info.nmesh; m++) {
         bl_free(sink->ctx, sink->mesh[m].file);
         bl_free(sink->ctx, sink->mesh[m].set);
@@ -325,7 +326,7 @@ static bl_status make_folder(const vtk_sink *sink) {
 
 static bl_status begin(void *user, const bl_run_info *info) {
     vtk_sink *sink = user;
-    forget(sink);
+    free_data(sink);
     sink->info = *info;
     if (info->nfield == 0) {
         bl_fail(sink->ctx, BL_E_ABILITY, NULL, "no fields for VTK files: the model has no meshes, or --fields selects none");
@@ -346,25 +347,27 @@ static bl_status end(void *user, const bl_run_summary *summary) {
     vtk_sink *sink = user;
     (void)summary;
     bl_status status = sink->ntime > 0 ? write_list(sink) : BL_OK;
-    forget(sink);
+    free_data(sink);
     return status;
 }
 
 static void destroy(void *user) {
     vtk_sink *sink = user;
-    forget(sink);
+    free_data(sink);
     bl_free(sink->ctx, sink->folder);
     bl_free(sink->ctx, sink);
 }
 
 bl_status bl_sink_vtk(bl_context *ctx, const char *folder, bl_sink *out) {
-    *out = (bl_sink){0};
+    BL_TRY(BL_FITS(ctx, bl_sink, out));
+    BL_CLEAR(bl_sink, out);
     if (!folder || !folder[0])
         return bl_fail(ctx, BL_E_ARG, NULL, "VTK files need a folder");
     vtk_sink *sink;
     BL_TRY(BL_NEW(ctx, sink, 1));
     sink->ctx = sink->text.ctx = ctx;
-    *out = (bl_sink){.user = sink, .begin = begin, .sample = take_sample, .end = end, .destroy = destroy, .want = BL_WANT_FIELDS};
+    bl_sink made = {
+        .size = sizeof made, .user = sink, .begin = begin, .sample = take_sample, .end = end, .destroy = destroy, .want = BL_WANT_FIELDS};
     sink->folder = bl_strdup(ctx, folder);
-    return bl_sink_made(out, sink->folder ? BL_OK : BL_E_MEMORY);
+    return bl_sink_made(out, &made, sink->folder ? BL_OK : BL_E_MEMORY);
 }

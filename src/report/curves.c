@@ -51,6 +51,7 @@ static const shown kinds[] = {
     {"gears/second", FIRST, "gear", ".", {"second"}, "force", "N", BY_GEAR, "moment", "N m"},
     {"springs/length", FIRST, "spring", ".", {"length"}, "length", "m", BY_SPRING, "angle", "rad"},
     {"springs/tension", FIRST, "spring", ".", {"tension"}, "force", "N", BY_SPRING, "moment", "N m"},
+    {"signals/value", FIRST, "signal", "", {""}, "signal", "1", PLAIN, NULL, NULL},
     {"energy/kinetic", FIRST, "energy", "", {"kinetic"}, "energy", "J", PLAIN, NULL, NULL},
     {"energy/potential", FIRST, "energy", "", {"potential"}, "energy", "J", PLAIN, NULL, NULL},
     {"energy/dissipated", FIRST, "energy", "", {"dissipated"}, "energy", "J", PLAIN, NULL, NULL},
@@ -76,7 +77,7 @@ typedef struct curves {
     float *block; /* [room] */
     size_t room, used;
     bl_bucket *state; /* [curves at a time] */
-    bl_turning turning;
+    bl_angular angular;
 } curves;
 
 /* ---- number of points of each curve */
@@ -96,15 +97,15 @@ static size_t count_curves(const curves *c, importance which) {
     size_t n = 0;
     for (int k = 0; k < KINDS; k++)
         if (c->quantity[k] && kinds[k].importance == which) {
-            bool turns = strchr("mw", kinds[k].component[0][0]) || kinds[k].component[0][1] == 'w';
-            int components = c->quantity[k]->components == 1 ? 1 : c->run->dim == 2 ? (turns ? 1 : 2) : 3;
+            bool rotational = strchr("mw", kinds[k].component[0][0]) || kinds[k].component[0][1] == 'w';
+            int components = c->quantity[k]->components == 1 ? 1 : c->run->dim == 2 ? (rotational ? 1 : 2) : 3;
             n += (size_t)c->quantity[k]->items * (size_t)components;
         }
     return n;
 }
 
 /* Distributes the budget by weight; an unused share goes to the others. points: 0 if too little is left to be useful */
-static void share_out(const curves *c, long points[IMPORTANCES]) {
+static void distribute_points(const curves *c, long points[IMPORTANCES]) {
     double left = (double)(BL_REPORT_CURVE_BYTES / sizeof(float)), need[IMPORTANCES], weights = 0;
     bool given[IMPORTANCES] = {false};
     long full = c->run->n > BL_REPORT_FRAMES ? 2 * BL_REPORT_BUCKETS : c->run->n;
@@ -129,7 +130,7 @@ static void share_out(const curves *c, long points[IMPORTANCES]) {
 
 static bl_status make_grids(curves *c) {
     long points[IMPORTANCES];
-    share_out(c, points);
+    distribute_points(c, points);
     for (int i = 0; i < IMPORTANCES; i++) {
         int same = 0;
         while (same < i && points[same] != points[i])
@@ -149,7 +150,7 @@ static void name_curve(const curves *c, int k, bl_index item, int component, cha
     const char *of = q->item ? q->item[item] : "";
     char at[96] = "";
     if (strncmp(kinds[k].quantity, "forces/", 7) == 0)
-        bl_turning_body(&c->turning, item, q, at, sizeof at);
+        bl_angular_force_body(&c->angular, item, q, at, sizeof at);
     snprintf(name, size, "%s%s%s%s", of, at, q->item ? kinds[k].join : "", kinds[k].component[component]);
     snprintf(part, part_size, "%s", of);
     char *dot = strcmp(kinds[k].of, "joint") == 0 && kinds[k].nature == BY_VARIABLE ? strrchr(part, '.') : NULL;
@@ -157,14 +158,14 @@ static void name_curve(const curves *c, int k, bl_index item, int component, cha
         *dot = '\0';
 }
 
-static bool turns(const curves *c, int k, bl_index item) {
-    const bl_turning *t = &c->turning;
+static bool is_angular(const curves *c, int k, bl_index item) {
+    const bl_angular *t = &c->angular;
     const char *name = c->quantity[k]->item ? c->quantity[k]->item[item] : "";
     switch (kinds[k].nature) {
-    case BY_VARIABLE: return bl_turning_variable(t, item, name);
-    case BY_DRIVER: return bl_turning_driver(t, item);
-    case BY_GEAR: return bl_turning_gear(t, name, strcmp(kinds[k].quantity, "gears/second") == 0);
-    case BY_SPRING: return bl_turning_spring(t, item);
+    case BY_VARIABLE: return bl_angular_variable(t, item, name);
+    case BY_DRIVER: return bl_angular_driver(t, item);
+    case BY_GEAR: return bl_angular_gear(t, name, strcmp(kinds[k].quantity, "gears/second") == 0);
+    case BY_SPRING: return bl_angular_spring(t, item);
     default: return false;
     }
 }
@@ -173,12 +174,12 @@ static void put_entry(const curves *c, int k, bl_index item, int component, cons
     const shown *kind = &kinds[k];
     bl_json *json = c->run->header;
     char name[512], part[384];
-    bool turning = turns(c, k, item), unknown = kind->nature == BY_VARIABLE && c->turning.equations;
+    bool angular = is_angular(c, k, item), unknown = kind->nature == BY_VARIABLE && c->angular.equations;
     name_curve(c, k, item, component, name, sizeof name, part, sizeof part);
     bl_json_open(json, NULL, '{');
     bl_json_text(json, "name", name);
-    bl_json_text(json, "quantity", unknown ? "value" : turning ? kind->angular : kind->what);
-    bl_json_text(json, "unit", unknown ? "" : turning ? kind->angular_unit : kind->unit);
+    bl_json_text(json, "quantity", unknown ? "value" : angular ? kind->angular : kind->what);
+    bl_json_text(json, "unit", unknown ? "" : angular ? kind->angular_unit : kind->unit);
     bl_json_text(json, "part", unknown ? c->quantity[k]->item[item] : part);
     bl_json_text(json, "of", unknown ? "run" : kind->of);
     bl_json_text(json, "block", block);
@@ -250,7 +251,7 @@ static bl_status make(curves *c) {
     bl_context *ctx = c->run->ctx;
     BL_TRY(find_quantities(c));
     BL_TRY(make_grids(c));
-    BL_TRY(bl_turning_find(c->run, &c->turning));
+    BL_TRY(bl_angular_find(c->run, &c->angular));
     size_t widest = 0, all = 0;
     for (int k = 0; k < KINDS; k++)
         if (c->quantity[k]) {
@@ -278,6 +279,6 @@ bl_status bl_report_curves(bl_report_run *run) {
         run->points[i] = c.grid[i].count;
     bl_free(run->ctx, c.block);
     bl_free(run->ctx, c.state);
-    bl_turning_destroy(run->ctx, &c.turning);
+    bl_angular_destroy(run->ctx, &c.angular);
     return status;
 }

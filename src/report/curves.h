@@ -1,31 +1,31 @@
-/* curves: which curves are angles and moments and which lengths and forces. Private to curves.c, turning.c and steps.c. */
+/* curves: which curves are angles and moments and which lengths and forces. Private to curves.c, angular.c and steps.c. */
 #ifndef BL_REPORT_CURVES_H
 #define BL_REPORT_CURVES_H
 
 #include "report/report_private.h"
 
-typedef struct bl_turning {
+typedef struct bl_angular {
     double *is_angle; /* [nvariable]; NULL: decided by name */
     bl_index nvariable;
     double *driven; /* [ndriver] variable of each driver; NULL: not known */
     bl_index ndriver;
-    double *spring_turns; /* [nspring]; NULL: not known */
+    double *spring_is_angle; /* [nspring]; NULL: not known */
     bl_index nspring;
     double *force_body; /* [nforce] body on which it acts; NULL: not known */
     const char *const *body;
     bl_index nforce, nbody;
     const char *scene;
     bool equations; /* variables are unknowns of the user's equations, without known units */
-} bl_turning;
+} bl_angular;
 
-bl_status bl_turning_find(bl_report_run *run, bl_turning *turning);
-void bl_turning_destroy(bl_context *ctx, bl_turning *turning);
-bool bl_turning_variable(const bl_turning *turning, bl_index variable, const char *name);
-bool bl_turning_driver(const bl_turning *turning, bl_index driver);
-bool bl_turning_gear(const bl_turning *turning, const char *joint, bool second);
-bool bl_turning_spring(const bl_turning *turning, bl_index spring);
+bl_status bl_angular_find(bl_report_run *run, bl_angular *angular);
+void bl_angular_destroy(bl_context *ctx, bl_angular *angular);
+bool bl_angular_variable(const bl_angular *angular, bl_index variable, const char *name);
+bool bl_angular_driver(const bl_angular *angular, bl_index driver);
+bool bl_angular_gear(const bl_angular *angular, const char *joint, bool second);
+bool bl_angular_spring(const bl_angular *angular, bl_index spring);
 /* "@body" if an earlier force has the same name: a force that acts on several bodies */
-void bl_turning_body(const bl_turning *turning, bl_index item, const bl_quantity *forces, char *text, size_t size);
+void bl_angular_force_body(const bl_angular *angular, bl_index item, const bl_quantity *forces, char *text, size_t size);
 
 /* Curves of the accepted steps, into the open array of curves. */
 bl_status bl_report_steps(bl_report_run *run);

@@ -87,11 +87,12 @@ bl_status bl_report_pattern(bl_report_run *run) {
     bl_report_text(run, "ordering", ordering, sizeof ordering);
     bool own = strchr(ordering, ' ') || !ordering[0] || strcmp(ordering, "none") == 0 || strcmp(ordering, "natural") == 0;
     const char *const orderings[] = {"natural", own ? "mechanism" : ordering};
-    bl_order_options how = {.coordinates = coordinates[0] && strcmp(coordinates, "bodies") != 0 ? coordinates : NULL,
+    bl_order_options how = {.size = sizeof how,
+                            .coordinates = coordinates[0] && strcmp(coordinates, "bodies") != 0 ? coordinates : NULL,
                             .ordering = orderings,
                             .nordering = 2,
                             .repetitions = -1};
-    bl_order_report report = {0};
+    bl_order_report report = {.size = sizeof report};
     bl_status status = bl_order_study(run->ctx, run->model, &how, &report);
     status = status == BL_OK ? put_pattern(run, &report) : bl_report_harmless(run, status);
     bl_order_report_destroy(run->ctx, &report);

@@ -48,7 +48,7 @@ static void find_fields(meshes *m, const bl_quantity *field[SHOWN]) {
 }
 
 /* budget: bytes for the fields of this mesh */
-static void choose(meshes *m, double budget) {
+static void choose_fields(meshes *m, double budget) {
     const bl_quantity *field[SHOWN];
     double each = 4.0 * m->surface.nvertex, decisive = 0, used = 0;
     find_fields(m, field);
@@ -206,7 +206,7 @@ static bl_index body_of(const bl_report_run *run, const char *name) {
 static bl_status put_mesh(meshes *m, double budget) {
     bl_json *json = m->run->header;
     const bl_surface *s = &m->surface;
-    choose(m, budget);
+    choose_fields(m, budget);
     bl_json_open(json, NULL, '{');
     bl_json_text(json, "name", m->mesh->name);
     bl_json_integer(json, "body", body_of(m->run, m->mesh->name));

@@ -58,14 +58,14 @@ static long count_nodes(bl_report_run *run) {
     return nodes;
 }
 
-static bl_status missing(bl_report_run *run, const char *format, const char *why) {
+static bl_status set_missing(bl_report_run *run, const char *format, const char *why) {
     return (run->model_missing = bl_arena_printf(&run->arena, format, why)) ? BL_OK : BL_E_MEMORY;
 }
 
 static bl_status open_model(bl_report_run *run, const char *text, size_t bytes) {
     char file[4096], overrides[16384];
     bl_override *override;
-    bl_read_options how = {.files = BL_FILES_NONE};
+    bl_read_options how = {.size = sizeof how, .files = BL_FILES_NONE};
     bl_report_text(run, "model_file", file, sizeof file);
     bl_report_text(run, "overrides", overrides, sizeof overrides);
     BL_TRY(BL_NEW(run->ctx, override, MOST_OVERRIDES));
@@ -86,22 +86,22 @@ bl_status bl_report_model(bl_report_run *run) {
     run->tried = true;
     BL_TRY(bl_report_harmless(run, bl_result_model(run->result, &text, &bytes)));
     if (!text || bytes == 0)
-        return missing(run, "The result file does not contain the model%s.", "");
+        return set_missing(run, "The result file does not contain the model%s.", "");
     if (bytes > MOST_MODEL || run->nbody > MOST_BODIES || count_nodes(run) > MOST_NODES)
-        return missing(
+        return set_missing(
             run, "The model is too large to be analyzed for the report%s: use `biela check`, `biela structure` and `biela order`.", "");
     bl_log_pause(run->ctx, true);
     bl_status status = open_model(run, text, bytes);
     bl_log_pause(run->ctx, false);
     if (status == BL_OK)
         return BL_OK;
-    BL_TRY(missing(run, "The model cannot be read again: %s.", bl_context_error(run->ctx)->what));
+    BL_TRY(set_missing(run, "The model cannot be read again: %s.", bl_context_error(run->ctx)->what));
     return bl_report_harmless(run, status);
 }
 
 /* ---- mobility and findings */
 
-static const char *s(bl_index n) { return n == 1 ? "" : "s"; }
+static const char *plural(bl_index n) { return n == 1 ? "" : "s"; }
 
 /* a sentence from the arena; NULL: out of memory */
 static void put_line(bl_json *json, const char *text) {
@@ -116,28 +116,28 @@ static void put_mobility(bl_report_run *run, const bl_check_report *r) {
     bl_arena *a = &run->arena;
     bl_json_open(json, NULL, '[');
     if (r->bodies == 0) {
-        put_line(json,
-                 bl_arena_printf(a, "%d unknown%s, %d constraint%s.", (int)r->coordinates, s(r->coordinates), (int)r->rows, s(r->rows)));
+        put_line(json, bl_arena_printf(a, "%d unknown%s, %d constraint%s.", (int)r->coordinates, plural(r->coordinates), (int)r->rows,
+                                       plural(r->rows)));
         bl_json_close(json, ']');
         return;
     }
     put_line(json, bl_arena_printf(a, "%d degree%s of freedom by the rank of the constraints, %d by counting (Gruebler-Kutzbach).",
-                                   (int)r->mobility_rank, s(r->mobility_rank), (int)r->mobility_count));
+                                   (int)r->mobility_rank, plural(r->mobility_rank), (int)r->mobility_count));
     put_line(json, bl_arena_printf(a, "%d coordinate%s, %d constraint equation%s of rank %d, %d of them redundant.", (int)r->coordinates,
-                                   s(r->coordinates), (int)r->rows, s(r->rows), (int)r->rank, (int)r->redundant));
+                                   plural(r->coordinates), (int)r->rows, plural(r->rows), (int)r->rank, (int)r->redundant));
     if (r->mobility_start != r->mobility_rank)
         put_line(json, bl_arena_printf(a, "The initial configuration is singular: its rank leaves %d degree%s of freedom.",
-                                       (int)r->mobility_start, s(r->mobility_start)));
+                                       (int)r->mobility_start, plural(r->mobility_start)));
     bl_json_close(json, ']');
 }
 
 static bl_status check(bl_report_run *run) {
-    bl_check_report report = {0};
+    bl_check_report report = {.size = sizeof report};
     char coordinates[64];
     bl_report_text(run, "coordinates", coordinates, sizeof coordinates);
     bool plain = strcmp(coordinates, "bodies") == 0 || strcmp(coordinates, "nodes") == 0 || strcmp(coordinates, "equations") == 0 ||
                  strcmp(coordinates, "matrices") == 0 || !coordinates[0];
-    bl_run_options how = {.coordinates = plain ? NULL : coordinates};
+    bl_run_options how = {.size = sizeof how, .coordinates = plain ? NULL : coordinates};
     bl_status status = bl_check(run->ctx, run->model, &how, &report);
     if (status == BL_OK) {
         put_mobility(run, &report);
@@ -151,7 +151,7 @@ static bl_status check(bl_report_run *run) {
         }
         bl_json_close(&run->findings, ']');
     } else {
-        BL_TRY(missing(run, "The mobility cannot be determined: %s.", bl_context_error(run->ctx)->what));
+        BL_TRY(set_missing(run, "The mobility cannot be determined: %s.", bl_context_error(run->ctx)->what));
     }
     bl_check_report_destroy(run->ctx, &report);
     if (run->mobility.status != BL_OK || run->findings.status != BL_OK)
@@ -228,9 +228,9 @@ static bl_status put_groups(bl_report_run *run, const bl_chain *chain, const bl_
 }
 
 static bl_status structure(bl_report_run *run) {
-    bl_chain chain = {0};
-    bl_structure_report report = {0};
-    bl_structure_exceptions found = {0};
+    bl_chain chain = {.size = sizeof chain};
+    bl_structure_report report = {.size = sizeof report};
+    bl_structure_exceptions found = {.size = sizeof found};
     bl_status status = bl_structure_of_model(run->ctx, run->model, NULL, &chain, &report, &found);
     status = status == BL_OK ? put_groups(run, &chain, &report, &found) : bl_report_harmless(run, status);
     bl_structure_exceptions_destroy(run->ctx, &found);

@@ -41,7 +41,7 @@ static void put_last(base64 *to) {
 }
 
 /* writes all output that zlib has for its input */
-static bl_status squeeze(z_stream *z, base64 *to, unsigned char *packed, int flush) {
+static bl_status deflate_input(z_stream *z, base64 *to, unsigned char *packed, int flush) {
     int outcome;
     do {
         z->next_out = packed;
@@ -68,9 +68,9 @@ static bl_status pack(bl_page *page, z_stream *z, const unsigned char *data, siz
                 plane[i] = from[i * width];
             z->next_in = plane;
             z->avail_in = (unsigned)n;
-            BL_TRY(squeeze(z, &to, packed, Z_NO_FLUSH));
+            BL_TRY(deflate_input(z, &to, packed, Z_NO_FLUSH));
         }
-    BL_TRY(squeeze(z, &to, packed, Z_FINISH));
+    BL_TRY(deflate_input(z, &to, packed, Z_FINISH));
     put_last(&to);
     return bl_target_check(&page->target);
 }

@@ -83,10 +83,10 @@ static bl_status put_head(bl_page *page, const char *title) {
     const char *title_at = strstr(page->template, title_mark), *data_at = strstr(page->template, data_mark);
     if (!title_at || !data_at || title_at > data_at)
         return no_template(page->ctx);
-    const char *behind = title_at + sizeof title_mark - 1;
+    const char *after_title = title_at + sizeof title_mark - 1;
     bl_page_put(page, page->template, (size_t)(title_at - page->template));
     put_markup(page, title);
-    bl_page_put(page, behind, (size_t)(data_at - behind));
+    bl_page_put(page, after_title, (size_t)(data_at - after_title));
     page->data_at = (size_t)(data_at - page->template);
     return bl_target_check(&page->target);
 }

@@ -15,7 +15,7 @@ typedef struct poses {
     bl_report_run *run;
     const bl_quantity *position, *quaternion;
     double *x, *q, *t; /* one slab: [rows][nbody][3], [rows][nbody][4], [rows] */
-    double *sign;      /* [nbody][4] quaternions of the previous frame */
+    double *last_q;    /* [nbody][4] quaternions of the previous frame */
     double *row;       /* [nbody][7] */
     double low[3], high[3];
     long finite;   /* frames */
@@ -35,27 +35,27 @@ static bool gather(poses *p, long i) {
     bl_index nbody = p->run->nbody;
     for (bl_index b = 0; b < nbody; b++) {
         const double *x = p->x + ((size_t)i * (size_t)nbody + (size_t)b) * 3, *q = p->q + ((size_t)i * (size_t)nbody + (size_t)b) * 4;
-        double *row = p->row + (size_t)b * COMPONENTS, *before = p->sign + (size_t)b * 4;
+        double *row = p->row + (size_t)b * COMPONENTS, *before = p->last_q + (size_t)b * 4;
         double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-        double turn = q[0] * before[0] + q[1] * before[1] + q[2] * before[2] + q[3] * before[3];
+        double product = q[0] * before[0] + q[1] * before[1] + q[2] * before[2] + q[3] * before[3];
         if (!(norm > 0.5 && norm < 2) || !(fabs(x[0]) < MOST_POSITION && fabs(x[1]) < MOST_POSITION && fabs(x[2]) < MOST_POSITION))
             return false;
         for (int k = 0; k < 3; k++)
             row[k] = x[k];
         for (int k = 0; k < 4; k++)
-            row[3 + k] = before[k] = turn < 0 ? -q[k] / norm : q[k] / norm;
+            row[3 + k] = before[k] = product < 0 ? -q[k] / norm : q[k] / norm;
     }
     return true;
 }
 
-/* calls what for every finite frame */
-static bl_status each(poses *p, visit *what) {
+/* calls visit_frame for every finite frame */
+static bl_status each_frame(poses *p, visit *visit_frame) {
     bl_report_run *run = p->run;
     long rows = bl_slab_rows(run, (size_t)run->nbody * COMPONENTS + 1);
     p->t = run->slab;
     p->x = p->t + rows;
     p->q = p->x + (size_t)rows * (size_t)run->nbody * 3;
-    memset(p->sign, 0, (size_t)run->nbody * 4 * sizeof *p->sign);
+    memset(p->last_q, 0, (size_t)run->nbody * 4 * sizeof *p->last_q);
     for (long at = 0; at < run->n; at += rows) {
         long count = run->n - at < rows ? run->n - at : rows;
         BL_TRY(bl_go_on(run->ctx));
@@ -66,7 +66,7 @@ static bl_status each(poses *p, visit *what) {
         }
         for (long i = 0; i < count; i++) {
             if (isfinite(p->t[i]) && gather(p, i))
-                what(p, at + i, p->t[i]);
+                visit_frame(p, at + i, p->t[i]);
             else if (run->nlost++ == 0)
                 run->lost = p->t[i];
             if (p->thinner.full)
@@ -94,7 +94,7 @@ static bl_status find_extent(poses *p) {
         p->low[k] = INFINITY;
         p->high[k] = -INFINITY;
     }
-    BL_TRY(each(p, measure));
+    BL_TRY(each_frame(p, measure));
     for (int k = 0; k < 3; k++)
         if (p->finite > 0 && p->run->nbody > 0)
             p->extent = fmax(p->extent, p->high[k] - p->low[k]);
@@ -139,7 +139,7 @@ static bl_status thin(poses *p, long most) {
     for (int pass = 0; pass < MOST_PASSES && run->nbody > 0 && p->thinner.full; pass++) {
         bl_thinner_start(&p->thinner, factor);
         run->nlost = 0;
-        BL_TRY(each(p, consider));
+        BL_TRY(each_frame(p, consider));
         bl_thinner_end(&p->thinner);
         double seen = (double)(p->thinner.last_sample + 1) / (double)run->n;
         factor *= fmin(16, fmax(2, 1.2 / (seen * seen)));
@@ -189,7 +189,7 @@ static bl_status encode(poses *p) {
     BL_TRY(BL_NEW(run->ctx, p->number, curves * (size_t)p->kept));
     BL_TRY(BL_NEW(run->ctx, p->time, p->kept));
     run->nlost = 0;
-    BL_TRY(each(p, put_frame));
+    BL_TRY(each_frame(p, put_frame));
     for (size_t c = 0; c < curves && p->done < p->kept; c++) /* evenly chosen frames that are not finite */
         memmove(p->number + c * (size_t)p->done, p->number + c * (size_t)p->kept, (size_t)p->done * sizeof *p->number);
     p->kept = p->done;
@@ -222,7 +222,7 @@ static bl_status make(poses *p) {
     bl_report_run *run = p->run;
     long most = (long)(BL_REPORT_POSE_BYTES / sizeof *p->number / COMPONENTS / (size_t)(run->nbody ? run->nbody : 1));
     most = most > BL_REPORT_FRAMES ? BL_REPORT_FRAMES : most < 2 ? 2 : most;
-    BL_TRY(BL_NEW(run->ctx, p->sign, (size_t)run->nbody * 4));
+    BL_TRY(BL_NEW(run->ctx, p->last_q, (size_t)run->nbody * 4));
     BL_TRY(BL_NEW(run->ctx, p->row, (size_t)run->nbody * COMPONENTS));
     BL_TRY(find_extent(p));
     p->kept = p->finite;
@@ -244,7 +244,7 @@ bl_status bl_report_frames(bl_report_run *run) {
     if (status == BL_OK)
         status = make(&p);
     bl_thinner_destroy(&p.thinner);
-    bl_free(run->ctx, p.sign);
+    bl_free(run->ctx, p.last_q);
     bl_free(run->ctx, p.row);
     bl_free(run->ctx, p.tolerance);
     bl_free(run->ctx, p.number);

@@ -1,6 +1,7 @@
 /* Writes results to one page: opens them, labels them, and adds each to page and header. */
 #include "report/report_private.h"
 
+#include "base/sized.h"
 #include "biela/biela.h"
 
 #include <stdio.h>
@@ -183,10 +184,14 @@ static bl_status make(report *r, const char *path) {
     return write_page(r, path);
 }
 
-bl_status bl_report_write(bl_context *ctx, const char *const *results, bl_index nresult, const bl_report_options *options,
-                          const char *path) {
-    if (nresult < 1 || !results || !options)
+bl_status bl_report_write(bl_context *ctx, const char *const *results, bl_index nresult, const bl_report_options *given, const char *path) {
+    if (nresult < 1 || !results || !given)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_report_write needs results and options");
+    bl_report_options own, *options = &own;
+    bl_report_table table;
+    BL_TRY(BL_TAKE(ctx, bl_report_options, given, options));
+    BL_TRY(BL_TAKE(ctx, bl_report_table, options->table, &table));
+    options->table = options->table ? &table : NULL;
     if (!options->page || options->page_bytes == 0) {
         bl_fail(ctx, BL_E_ABILITY, NULL, "this build of biela has no report page: Node.js or its packages (npm) were missing");
         bl_advise(ctx, "install node and npm and build again (make build); the first build needs a network connection");

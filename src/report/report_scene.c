@@ -6,20 +6,20 @@
 #include <math.h>
 #include <string.h>
 
-#define BALL 0.02 /* radius relative to the size */
+#define BALL_RADIUS 0.02 /* radius relative to the size */
 
 static void find_bodies(bl_report_run *run) {
     const bl_quantity *list;
     bl_index n = bl_result_quantities(run->result, &list);
-    bool turned = false;
+    bool has_rotation = false;
     for (bl_index k = 0; k < n; k++) {
         if (strcmp(list[k].name, "bodies/position") == 0 && list[k].item) {
             run->nbody = list[k].items;
             run->body = list[k].item;
         }
-        turned = turned || strcmp(list[k].name, "bodies/quaternion") == 0;
+        has_rotation = has_rotation || strcmp(list[k].name, "bodies/quaternion") == 0;
     }
-    if (!turned)
+    if (!has_rotation)
         run->nbody = 0;
 }
 
@@ -94,7 +94,7 @@ static void put_balls(bl_report_run *run) {
         bl_json_open(json, NULL, '{');
         bl_json_text(json, "kind", "sphere");
         bl_json_numbers(json, "center", (const double[]){0, 0, 0}, 3);
-        bl_json_number(json, "radius", BALL * size);
+        bl_json_number(json, "radius", BALL_RADIUS * size);
         bl_json_close(json, '}');
         bl_json_close(json, ']');
         bl_json_close(json, '}');

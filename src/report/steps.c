@@ -17,7 +17,7 @@ typedef struct steps {
     bl_grid grid;
 } steps;
 
-static bl_status find(steps *s) {
+static bl_status find_lists(steps *s) {
     static const char *const path[LISTS] = {"steps/size", "steps/order", "steps/error"};
     bl_result *result = s->run->result;
     if (bl_result_quantity(result, "steps/time", &s->time) != BL_OK)
@@ -52,7 +52,7 @@ static void find_span(steps *s, long from, long count, void *to) {
         }
 }
 
-static bl_status take_part(steps *s) {
+static bl_status select_part(steps *s) {
     span found = {-1, -1};
     if (!s->run->part || s->n == 0)
         return BL_OK;
@@ -104,7 +104,7 @@ static void take_points(steps *s, long from, long count, void *to) {
     bl_grid_take(&s->grid, &p->state, from, count, s->run->slab, 1, p->value);
 }
 
-static bool worth_showing(const float *value, long n) {
+static bool has_values(const float *value, long n) {
     for (long i = 0; i < n; i++)
         if (value[i] != 0 && !isnan(value[i]))
             return true;
@@ -114,7 +114,7 @@ static bool worth_showing(const float *value, long n) {
 static bl_status put_list(steps *s, int k, const float *value) {
     char block[BL_BLOCK_ID];
     bl_json *json = s->run->header;
-    if (!worth_showing(value, s->grid.count))
+    if (!has_values(value, s->grid.count))
         return BL_OK;
     BL_TRY(bl_page_block(s->run->page, value, (size_t)s->grid.count, sizeof *value, block));
     bl_json_open(json, NULL, '{');
@@ -151,9 +151,9 @@ bl_status bl_report_steps(bl_report_run *run) {
     steps s = {.run = run};
     times t = {0};
     points p = {0};
-    bl_status status = find(&s);
+    bl_status status = find_lists(&s);
     if (status == BL_OK)
-        status = take_part(&s);
+        status = select_part(&s);
     if (status == BL_OK && s.n > 0)
         status = make(&s, &t, &p);
     bl_free(run->ctx, t.time);

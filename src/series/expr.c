@@ -10,7 +10,22 @@
 
 enum { DEEPEST = 200, LONGEST_WORD = 255, LONGEST_FILE = 1023, LONGEST_NUMBER = 399, MOST_ARGUMENTS = 16 };
 
-typedef enum function_id { F_OP1, F_OP2, F_LOG10, F_MIN_MAX, F_MOD, F_HYPOT, F_IF, F_STEP, F_RAMP, F_SMOOTHSTEP, F_TABLE } function_id;
+typedef enum function_id {
+    F_OP1,
+    F_OP2,
+    F_LOG10,
+    F_MIN_MAX,
+    F_MOD,
+    F_HYPOT,
+    F_IF,
+    F_STEP,
+    F_RAMP,
+    F_SMOOTHSTEP,
+    F_TABLE,
+    F_CLAMP,
+    F_DEADZONE,
+    F_MEMORY
+} function_id;
 
 typedef struct function {
     const char *name;
@@ -46,6 +61,10 @@ static const function functions[] = {
     {"ramp", F_RAMP, BL_TAPE_MAX, 1, 1},
     {"smoothstep", F_SMOOTHSTEP, BL_TAPE_MAX, 5, 5},
     {"table", F_TABLE, BL_TAPE_TABLE, 1, 2},
+    {"clamp", F_CLAMP, BL_TAPE_MAX, 3, 3},
+    {"deadzone", F_DEADZONE, BL_TAPE_MAX, 2, 2},
+    {"hysteresis", F_MEMORY, BL_TAPE_LESS, 3, 3},
+    {"delay", F_MEMORY, BL_TAPE_LESS, 2, 2},
 };
 enum { NFUNCTION = sizeof functions / sizeof *functions };
 
@@ -408,6 +427,24 @@ static bl_index smoothstep(bl_expr_parser *p, const bl_index a[5]) {
     return op2(p, BL_TAPE_ADD, a[2], op2(p, BL_TAPE_MUL, op2(p, BL_TAPE_SUB, a[4], a[2]), cubic));
 }
 
+/* max(x - w, 0) + min(x + w, 0) */
+static bl_index deadzone(bl_expr_parser *p, bl_index x, bl_index w) {
+    bl_index above = op2(p, BL_TAPE_MAX, op2(p, BL_TAPE_SUB, x, w), constant(p, 0));
+    return op2(p, BL_TAPE_ADD, above, op2(p, BL_TAPE_MIN, op2(p, BL_TAPE_ADD, x, w), constant(p, 0)));
+}
+
+static bl_index with_memory(bl_expr_parser *p, size_t at, const function *f, const bl_index *a) {
+    bl_place place = bl_expr_place(p, at);
+    bl_index node = -1;
+    if (!p->scope || !p->scope->memory) {
+        bl_expr_fail(p, at, "%s cannot be used here", f->name);
+        bl_advise(p->ctx, "it has a memory: use it in laws of forces, states and controllers");
+        return -1;
+    }
+    bl_status status = p->scope->memory(p->scope->user, p->tape, f->name, a, &place, &node);
+    return status == BL_OK ? node : bl_expr_stop(p, status);
+}
+
 static bl_index apply(bl_expr_parser *p, size_t at, const function *f, const bl_index *a, int n) {
     bl_index node = a[0];
     double value;
@@ -435,6 +472,9 @@ static bl_index apply(bl_expr_parser *p, size_t at, const function *f, const bl_
         if (a[1] == a[3] && a[1] >= 0)
             return bl_expr_fail(p, at, "smoothstep(x, x0, y0, x1, y1) needs x0 and x1 that differ");
         return smoothstep(p, a);
+    case F_CLAMP: return op2(p, BL_TAPE_MIN, op2(p, BL_TAPE_MAX, a[0], a[1]), a[2]);
+    case F_DEADZONE: return deadzone(p, a[0], a[1]);
+    case F_MEMORY: return with_memory(p, at, f, a);
     case F_TABLE: break;
     }
     return -1;

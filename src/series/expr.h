@@ -4,6 +4,8 @@
  * Functions: sqrt exp log log10 sin cos tan asin acos atan atan2 sinh cosh tanh abs sign min max floor mod
  * hypot if(c,a,b) step(x) (0 for x<0, else 1) ramp(x) smoothstep(x,x0,y0,x1,y1) table(FILE) table(FILE, x)
  * table(FILE, x, linear) (or monotone, the default, or cubic; also without x).
+ * clamp(x, low, high) deadzone(x, w) (0 for |x| < w, else x -+ w) hysteresis(x, low, high) (1 after x passed high, 0 after it passed low),
+ * delay(x, time), the last two only where the scope has memory.
  * min and max take two or more. table(FILE) is evaluated at `x` if the scope has it as an input, else at `t`.
  * Constants: pi, deg (=pi/180), rpm (=2 pi/60), mm (=1e-3), inf is refused. Names may contain dots (j1.angle).
  *
@@ -24,6 +26,8 @@ typedef struct bl_expr_scope {
     bl_status (*name)(void *user, bl_tape *tape, const char *name, const bl_place *place, bl_index *node, const char **nearest);
     /* Reads the two columns of a table file into arena memory; NULL: table() is refused. */
     bl_status (*table)(void *user, const char *file, const bl_place *place, bl_index *n, const double **x, const double **y);
+    /* A function with a memory ("hysteresis", "delay") of nodes on the tape; NULL: such functions are refused. */
+    bl_status (*memory)(void *user, bl_tape *tape, const char *function, const bl_index *argument, const bl_place *place, bl_index *node);
     /* ---- arrays; all NULL: arrays are refused with a message */
     bl_status (*element)(void *user, bl_tape *tape, const char *name, bl_index index, const bl_place *place, bl_index *node);
     /* The kind of a name, without recording a node. `nearest` as above. */

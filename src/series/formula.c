@@ -1,6 +1,7 @@
 /* Formulas: arithmetic text with names defined by the caller, as a tape with one output. */
 #include "biela/formula.h"
 
+#include "base/sized.h"
 #include "series/expr.h"
 
 #include <stdio.h>
@@ -63,14 +64,16 @@ static bl_status record(bl_formula *f, const char *text, const bl_formula_scope 
     return BL_NEW(f->ctx, f->work, bl_tape_work(f->tape));
 }
 
-bl_status bl_formula_create(bl_context *ctx, const char *text, const bl_formula_scope *scope, bl_formula **formula) {
+bl_status bl_formula_create(bl_context *ctx, const char *text, const bl_formula_scope *given, bl_formula **formula) {
+    bl_formula_scope scope;
     *formula = NULL;
-    if (!text || !scope || !scope->find)
+    BL_TRY(BL_TAKE(ctx, bl_formula_scope, given, &scope));
+    if (!text || !scope.find)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_formula_create: text and scope must be given");
     bl_formula *f;
     BL_TRY(BL_NEW(ctx, f, 1));
     f->ctx = ctx;
-    bl_status status = record(f, text, scope);
+    bl_status status = record(f, text, &scope);
     if (status != BL_OK) {
         bl_formula_destroy(f);
         return status;

@@ -1,5 +1,6 @@
 /* Piecewise laws: the branch of every operation that is not smooth becomes an input. */
 #include "series/pieces.h"
+#include "series/series_limits.h"
 
 #include "series/tape_inner.h"
 
@@ -421,9 +422,9 @@ static double reach_of(const double *c, bool *exact) {
     if (*exact)
         return far;
     for (int tail = ORDER - 1; tail <= ORDER; tail++) {
-        double best = 0; /* |c_tail| r^tail <= 1e-12 |c_j| r^j for some j <= ORDER / 2 */
+        double best = 0; /* |c_tail| r^tail <= series_piece_reach |c_j| r^j for some j <= ORDER / 2 */
         for (int j = 0; j <= ORDER / 2 && c[tail] != 0; j++)
-            best = fmax(best, pow(1e-12 * fabs(c[j] / c[tail]), 1.0 / (tail - j)));
+            best = fmax(best, pow(series_piece_reach * fabs(c[j] / c[tail]), 1.0 / (tail - j)));
         if (c[tail] != 0)
             reach = fmin(reach, best);
     }

@@ -379,6 +379,25 @@ bl_index bl_tape_copy_node(bl_tape *tape, const bl_tape *other, bl_index i, cons
     }
 }
 
+bl_status bl_tape_extract(bl_tape *tape, const bl_tape *other, bl_index root, bl_index *node) {
+    bl_index *map = NULL;
+    *node = -1;
+    if (!ready(tape))
+        return tape->status;
+    bl_status status = other->status;
+    if (status == BL_OK)
+        status = BL_NEW(tape->ctx, map, (size_t)root + 1);
+    if (status != BL_OK) {
+        give_up(tape, status);
+        return status;
+    }
+    for (bl_index i = 0; i <= root && tape->status == BL_OK; i++)
+        map[i] = bl_tape_copy_node(tape, other, i, map);
+    *node = tape->status == BL_OK ? map[root] : -1;
+    bl_free(tape->ctx, map);
+    return tape->status;
+}
+
 bl_status bl_tape_output(bl_tape *tape, bl_index node) {
     if (!ready(tape) || !valid(tape, node))
         return tape->status;

@@ -86,6 +86,8 @@ bl_index bl_tape_table_held(bl_tape *tape, bl_index table, bl_index piece);
 bl_index bl_tape_copy_node(bl_tape *tape, const bl_tape *other, bl_index i, const bl_index *map);
 /* Records `other` on `tape`, with node inputs[k] as its input k; outputs[] receives the nodes of its outputs. */
 bl_status bl_tape_splice(bl_tape *tape, const bl_tape *other, const bl_index *inputs, bl_index *outputs);
+/* Records what node `root` of `other`, which need not be finished, depends on, with the same inputs. */
+bl_status bl_tape_extract(bl_tape *tape, const bl_tape *other, bl_index root, bl_index *node);
 bl_status bl_tape_output(bl_tape *tape, bl_index node);
 bool bl_tape_known(const bl_tape *tape, bl_index node, double *value); /* true: the node is a constant; value may be NULL */
 bl_status bl_tape_status(const bl_tape *tape);                         /* BL_OK, or why recording failed */

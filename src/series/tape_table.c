@@ -2,6 +2,7 @@
  * limited to the circle of radius 3 (Fritsch, Carlson: Monotone piecewise cubic interpolation, SIAM J. Numer. Anal. 17 (1980) 238-246).
  * Cubic: slopes of the spline whose third derivative is also continuous at the second and the next to last row (de Boor: A Practical
  * Guide to Splines, 1978, chapter IV, not-a-knot). Linear: no slopes are needed. */
+#include "series/series_limits.h"
 #include "series/tape_inner.h"
 
 #include <float.h>
@@ -183,8 +184,6 @@ static void end_of(const bl_tape_piece *p, double h, double d[3]) {
 }
 
 int bl_tape_knot_smooth(const bl_tape *tape, bl_index node, bl_index knot) {
-    /* jumps that rounding of the data can cause; in third differences of unit data a few dozen units of rounding */
-    static const double rounding = 64 * DBL_EPSILON;
     const bl_tape_lut *table = &tape->table[tape->node[node].c];
     bl_index last = table->n - 1;
     bool inside = knot > 0 && knot < last;
@@ -202,7 +201,7 @@ int bl_tape_knot_smooth(const bl_tape *tape, bl_index node, bl_index knot) {
     }
     int smooth = inside && table->by == BL_TABLE_CUBIC ? 2 : inside && table->by == BL_TABLE_MONOTONE ? 1 : 0;
     for (double unit = size / pow(width, smooth + 1); smooth < 3; smooth++, unit /= width)
-        if (fabs(after[smooth] - before[smooth]) > rounding * unit)
+        if (fabs(after[smooth] - before[smooth]) > series_knot_smooth * unit)
             break;
     return smooth == 3 ? 3 : smooth - table->order < -1 ? -1 : smooth - table->order;
 }

@@ -1,6 +1,7 @@
 /* Radius of convergence from the last coefficients: root test; a fit of k^power R^-k if they decrease regularly (Domb, Sykes: Proc. R.
  * Soc. A 240 (1957) 214-228, in logarithms); a three-term recurrence if a complex pair of singularities makes them oscillate (Chang,
  * Corliss: J. Inst. Maths Applics 25 (1980) 349-359). docs/theory/series.md, section 3. */
+#include "series/series_limits.h"
 #include "series/taylor.h"
 
 #include <math.h>
@@ -21,14 +22,13 @@ static double scaled(const double *u, double root, int k) { return u[k] * pow(ro
 /* First and last coefficient of the upper half that are not zero or rounding errors; returns the greatest common divisor of the distances
  * between such coefficients, 0 if there are fewer than two. */
 static int period(int order, const double *u, double root, int *first, int *last) {
-    const double negligible = 1e-6;
     int lowest = order / 2 > 1 ? order / 2 : 1, step = 0;
     double largest = 0;
     for (int k = lowest; k <= order; k++)
         largest = fmax(largest, fabs(scaled(u, root, k)));
     *first = *last = -1;
     for (int k = lowest; k <= order; k++)
-        if (fabs(scaled(u, root, k)) > negligible * largest) {
+        if (fabs(scaled(u, root, k)) > series_radius_zero * largest) {
             int distance = *last >= 0 ? k - *last : 0;
             while (distance > 0) {
                 int rest = step % distance;
@@ -142,7 +142,7 @@ static bool fit_pair(const double *u, int step, int last, bl_taylor_radius *radi
         return false;
     for (int a = 0; a < 4; a++)
         left -= right[a] * x[a]; /* residual sum of squares */
-    return left <= 1e-4 * squares && accept(root * pow(x[2], -0.5 / step), x[3] / (2 * x[2]), radius);
+    return left <= series_radius_fit * squares && accept(root * pow(x[2], -0.5 / step), x[3] / (2 * x[2]), radius);
 }
 
 void bl_taylor_find_radius(int order, const double *u, bl_taylor_radius *radius) {

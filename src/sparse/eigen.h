@@ -7,7 +7,7 @@
 
 typedef struct bl_eigen {
     bl_context *ctx;
-    bl_index n, want; /* order; pairs wanted, fewer than n */
+    bl_index n, wanted; /* order; pairs wanted, fewer than n */
     double sigma;
     double tolerance; /* relative; 0: rounding */
     uint64_t seed;    /* of the start vector */
@@ -16,10 +16,8 @@ typedef struct bl_eigen {
     bl_status (*metric)(void *user, const double *x, double *y); /* y = B x */
 } bl_eigen;
 
-/* value[want], vector[want][n], unordered; *found of them converged. BL_E_ABILITY: no ARPACK. BL_NO_CONVERGENCE: none converged. ARPACK has
- * static variables: one thread at a time. */
-bl_status bl_eigen_nearest(const bl_eigen *ask, double *value, double *vector, bl_index *found);
-/* Numbers in [-1, 1), the same in every run. */
-double bl_eigen_scrambled(uint64_t seed, uint64_t k);
+/* value[wanted], vector[wanted][n], unordered; *found of them converged. BL_E_ABILITY: no ARPACK. BL_NO_CONVERGENCE: none converged. ARPACK
+ * has static variables: one thread at a time. */
+bl_status bl_eigen_nearest(const bl_eigen *problem, double *value, double *vector, bl_index *found);
 
 #endif

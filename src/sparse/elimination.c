@@ -18,42 +18,42 @@
 #include <string.h>
 
 enum {
-    SIZES = 96,       /* classes of sizes, a factor of 2 each; the first is 2^GROWTH times the largest initial entry */
-    GROWTH = 16,      /* entries that grow further share its class */
-    NEAR = 3,         /* classes searched for pivots if `loose` */
-    COUNTS = 16,      /* columns with this many entries or more share a list */
-    LOOKED = 4,       /* columns that are searched for the pivot of least fill */
-    LOOKED_LONG = 16, /* the same if the pivots will serve many matrices */
+    SIZES = 96,         /* classes of sizes, a factor of 2 each; the first is 2^GROWTH times the largest initial entry */
+    GROWTH = 16,        /* entries that grow further share its class */
+    NEAR = 3,           /* classes searched for pivots if `loose` */
+    COUNTS = 16,        /* columns with this many entries or more share a list */
+    SEARCHED = 4,       /* columns that are searched for the pivot of least fill */
+    SEARCHED_LONG = 16, /* the same if the pivots will serve many matrices */
     LISTS = SIZES * COUNTS,
     LONG = 64, /* entries from which a column has counts and a row has a table: the counts take as much memory as so many entries */
     FAR = 4,   /* if a long row has FAR times as many entries as the pivot row, the latter are looked up in it; else the row is traversed */
-    NOWHERE = -1
+    NO_LIST = -1
 };
 
 /* entries of a long column by size, in rows that may be pivots now */
-typedef struct census {
+typedef struct size_counts {
     bl_index count[SIZES];
     bl_index infinite; /* a column with such an entry has no pivot */
     int top;           /* no entry is in an earlier class */
-} census;
+} size_counts;
 
 typedef struct eliminator {
     const bl_elimination_input *in;
     bl_elimination *e;
-    double threshold, noise, looked;         /* looked: number of entries inspected */
+    double threshold, noise, inspected;      /* inspected: number of entries */
     int base;                                /* exponent of the largest entry */
     bool late, last;                         /* row_late and col_last are admitted */
-    bl_index *next, *before;                 /* [n] neighbors of a column in its list */
-    bl_index *list;                          /* [n] its list: a count, m + 1 + class, or NOWHERE */
-    bl_index *head;                          /* [m + 1 + SIZES] */
+    bl_index *next, *previous;               /* [n] neighbors of a column in its list */
+    bl_index *list;                          /* [n] its list: class * COUNTS + count of entries - 1, or NO_LIST */
+    bl_index *head;                          /* [LISTS] first column of a list */
     bl_index *mark;                          /* [n] entry of the pivot row, -1: none */
-    bl_index *hit;                           /* [n] the row that was updated last */
+    bl_index *updated;                       /* [n] the row that was updated last */
     uint8_t *class_of, *done_col, *done_row; /* [n], [n], [m] */
-    bl_index population[SIZES];              /* columns of a class */
+    bl_index columns_in[SIZES];              /* columns of a class */
     int top;                                 /* least class with columns, SIZES: none */
-    census *census;                          /* [ncensus], with room for census_room */
-    bl_index ncensus, census_room;
-    bl_index *census_of;    /* [n] 1 + that of a column, 0: none */
+    size_counts *size_counts;                /* [ncounts], with room for counts_room */
+    bl_index ncounts, counts_room;
+    bl_index *counts_of;    /* [n] 1 + index of the counts of a column, 0: none */
     bl_entry_table table;   /* entries of long rows */
     uint8_t *row_has_table; /* [m] all its entries are in the table */
 } eliminator;
@@ -124,9 +124,9 @@ static int class_by_size(const eliminator *s, double size) {
 /* an entry of this value is added to a column (by 1) or removed (by -1) */
 static void count_entry(eliminator *s, bl_index col, bl_index row, double value, int by) {
     double size = fabs(value);
-    if (s->census_of[col] == 0 || !(size > 0) || !may_be_pivot(s, row))
+    if (s->counts_of[col] == 0 || !(size > 0) || !may_be_pivot(s, row))
         return;
-    census *c = &s->census[s->census_of[col] - 1];
+    size_counts *c = &s->size_counts[s->counts_of[col] - 1];
     if (isinf(size)) {
         c->infinite += by;
         return;
@@ -136,48 +136,48 @@ static void count_entry(eliminator *s, bl_index col, bl_index row, double value,
     c->top = class < c->top ? class : c->top;
 }
 
-static bl_status take_census(eliminator *s, bl_index col) {
+static bl_status count_sizes(eliminator *s, bl_index col) {
     const bl_elimination *e = s->e;
-    BL_TRY(BL_RESERVE(e->ctx, s->census, s->census_room, s->ncensus + 1));
-    s->census[s->ncensus] = (census){.top = SIZES};
-    s->census_of[col] = ++s->ncensus;
+    BL_TRY(BL_RESERVE(e->ctx, s->size_counts, s->counts_room, s->ncounts + 1));
+    s->size_counts[s->ncounts] = (size_counts){.top = SIZES};
+    s->counts_of[col] = ++s->ncounts;
     for (bl_index at = e->col_first[col]; at >= 0; at = e->entry[at].down)
         count_entry(s, col, e->entry[at].row, e->entry[at].value, 1);
     return BL_OK;
 }
 
 /* counts are obsolete when more rows are admitted */
-static void forget_census(eliminator *s) {
-    memset(s->census_of, 0, (size_t)s->e->n * sizeof *s->census_of);
-    s->ncensus = 0;
+static void discard_counts(eliminator *s) {
+    memset(s->counts_of, 0, (size_t)s->e->n * sizeof *s->counts_of);
+    s->ncounts = 0;
 }
 
 /* ---- lists of columns */
 
 static void unlist(eliminator *s, bl_index j) {
-    if (s->list[j] == NOWHERE)
+    if (s->list[j] == NO_LIST)
         return;
-    if (s->before[j] >= 0)
-        s->next[s->before[j]] = s->next[j];
+    if (s->previous[j] >= 0)
+        s->next[s->previous[j]] = s->next[j];
     else
         s->head[s->list[j]] = s->next[j];
     if (s->next[j] >= 0)
-        s->before[s->next[j]] = s->before[j];
-    s->list[j] = NOWHERE;
+        s->previous[s->next[j]] = s->previous[j];
+    s->list[j] = NO_LIST;
 }
 
 static void enlist(eliminator *s, bl_index j, bl_index list) {
     s->list[j] = list;
-    s->before[j] = -1;
+    s->previous[j] = -1;
     s->next[j] = s->head[list];
     if (s->head[list] >= 0)
-        s->before[s->head[list]] = j;
+        s->previous[s->head[list]] = j;
     s->head[list] = j;
 }
 
-static void forget(eliminator *s, bl_index j) {
-    if (s->list[j] != NOWHERE)
-        s->population[s->class_of[j]]--;
+static void remove_column(eliminator *s, bl_index j) {
+    if (s->list[j] != NO_LIST)
+        s->columns_in[s->class_of[j]]--;
     unlist(s, j);
 }
 
@@ -194,8 +194,8 @@ static double largest_in(const eliminator *s, bl_index j) {
 
 /* class of the largest entry of a column; SIZES: none is above the threshold, or one is not finite */
 static int class_of_column(eliminator *s, bl_index j) {
-    if (s->census_of[j] > 0) {
-        census *c = &s->census[s->census_of[j] - 1];
+    if (s->counts_of[j] > 0) {
+        size_counts *c = &s->size_counts[s->counts_of[j] - 1];
         while (c->top < SIZES && c->count[c->top] == 0)
             c->top++;
         if (c->infinite > 0 || c->top == SIZES)
@@ -211,18 +211,18 @@ static int class_of_column(eliminator *s, bl_index j) {
 }
 
 /* updates class and list of a column */
-static bl_status judge(eliminator *s, bl_index j) {
+static bl_status update_column(eliminator *s, bl_index j) {
     const bl_elimination *e = s->e;
-    forget(s, j);
+    remove_column(s, j);
     if (s->done_col[j] || (!s->last && s->in->col_last && s->in->col_last[j]))
         return BL_OK;
-    if (e->col_count[j] >= LONG && s->census_of[j] == 0)
-        BL_TRY(take_census(s, j));
+    if (e->col_count[j] >= LONG && s->counts_of[j] == 0)
+        BL_TRY(count_sizes(s, j));
     int class = class_of_column(s, j);
     if (class == SIZES)
         return BL_OK;
     s->class_of[j] = (uint8_t)(s->in->share > 0 ? GROWTH : class);
-    s->population[s->class_of[j]]++;
+    s->columns_in[s->class_of[j]]++;
     if (s->class_of[j] < s->top)
         s->top = s->class_of[j];
     bl_index count = e->col_count[j] < COUNTS ? e->col_count[j] : COUNTS;
@@ -231,8 +231,8 @@ static bl_status judge(eliminator *s, bl_index j) {
 }
 
 /* class of the largest remaining entries; false: none is above the threshold */
-static bool settle_top(eliminator *s) {
-    while (s->top < SIZES && s->population[s->top] == 0)
+static bool find_top_class(eliminator *s) {
+    while (s->top < SIZES && s->columns_in[s->top] == 0)
         s->top++;
     return s->top < SIZES;
 }
@@ -243,12 +243,12 @@ static bool settle_top(eliminator *s) {
 static bl_index find_pivot(eliminator *s) {
     const bl_elimination *e = s->e;
     double best_cost = INFINITY, best_size = 0;
-    bl_index best = -1, looked = 0, most = s->in->share > 0 ? LOOKED_LONG : LOOKED, near = s->in->loose ? NEAR : 1;
-    bl_index ends = s->top + near < SIZES ? s->top + near : SIZES;
+    bl_index best = -1, searched = 0, most = s->in->share > 0 ? SEARCHED_LONG : SEARCHED, classes = s->in->loose ? NEAR : 1;
+    bl_index ends = s->top + classes < SIZES ? s->top + classes : SIZES;
     for (bl_index count = 0; count < COUNTS; count++)
-        for (bl_index size_class = s->top; size_class < ends && looked < most && best_cost > 0; size_class++) {
+        for (bl_index size_class = s->top; size_class < ends && searched < most && best_cost > 0; size_class++) {
             double least = ldexp(1, s->base + GROWTH - (int)size_class);
-            for (bl_index j = s->head[size_class * COUNTS + count]; j >= 0 && looked < most; j = s->next[j], looked++) {
+            for (bl_index j = s->head[size_class * COUNTS + count]; j >= 0 && searched < most; j = s->next[j], searched++) {
                 least = s->in->share > 0 ? s->in->share * largest_in(s, j) : least;
                 for (bl_index at = e->col_first[j]; at >= 0; at = e->entry[at].down) {
                     const bl_elimination_entry *x = &e->entry[at];
@@ -297,20 +297,20 @@ static bl_status tabulate_row(eliminator *s, bl_index i) {
 static bl_status update_row(eliminator *s, bl_index p, bl_index i, double l) {
     bl_elimination *e = s->e;
     bool far = e->row_count[i] >= LONG && e->row_count[i] > FAR * e->row_count[p];
-    s->looked += (far ? 0 : e->row_count[i]) + e->row_count[p];
+    s->inspected += (far ? 0 : e->row_count[i]) + e->row_count[p];
     if (far && !s->row_has_table[i])
         BL_TRY(tabulate_row(s, i));
     for (bl_index u = far ? e->row_first[p] : -1; u >= 0; u = e->entry[u].right) {
         bl_index at = bl_entry_table_find(&s->table, i, e->entry[u].col);
         if (at >= 0) {
-            s->hit[e->entry[u].col] = i;
+            s->updated[e->entry[u].col] = i;
             change(s, at, l * e->entry[u].value);
         }
     }
     for (bl_index at = far ? -1 : e->row_first[i]; at >= 0;) {
         bl_index next = e->entry[at].right, col = e->entry[at].col;
         if (s->mark[col] >= 0) {
-            s->hit[col] = i;
+            s->updated[col] = i;
             change(s, at, l * e->entry[s->mark[col]].value);
         }
         at = next;
@@ -318,13 +318,13 @@ static bl_status update_row(eliminator *s, bl_index p, bl_index i, double l) {
     for (bl_index at = e->row_first[p]; at >= 0; at = e->entry[at].right) {
         bl_index col = e->entry[at].col;
         double value = -l * e->entry[at].value;
-        if (s->hit[col] != i && !(fabs(value) <= s->noise)) {
+        if (s->updated[col] != i && !(fabs(value) <= s->noise)) {
             BL_TRY(new_entry(e, i, col, value));
             count_entry(s, col, i, value, 1);
             if (s->row_has_table[i])
                 BL_TRY(bl_entry_table_add(&s->table, i, col, e->row_first[i]));
         }
-        s->hit[col] = -1;
+        s->updated[col] = -1;
     }
     return BL_OK;
 }
@@ -333,7 +333,7 @@ static bl_status eliminate(eliminator *s, bl_index at) {
     bl_elimination *e = s->e;
     bl_index p = e->entry[at].row, c = e->entry[at].col;
     double pivot = e->entry[at].value;
-    forget(s, c);
+    remove_column(s, c);
     s->done_col[c] = s->done_row[p] = 1;
     e->pivot[e->rank] = pivot;
     e->row[e->rank] = p;
@@ -356,8 +356,8 @@ static bl_status eliminate(eliminator *s, bl_index at) {
     }
     for (bl_index u = e->row_first[p]; u >= 0; u = e->entry[u].right) {
         s->mark[e->entry[u].col] = -1;
-        s->looked += s->census_of[e->entry[u].col] > 0 ? 1 : e->col_count[e->entry[u].col];
-        BL_TRY(judge(s, e->entry[u].col));
+        s->inspected += s->counts_of[e->entry[u].col] > 0 ? 1 : e->col_count[e->entry[u].col];
+        BL_TRY(update_column(s, e->entry[u].col));
     }
     return BL_OK;
 }
@@ -376,7 +376,7 @@ static double largest_of(const bl_elimination_input *in) {
     return largest;
 }
 
-static bl_status make(bl_context *ctx, const bl_elimination_input *in, bl_elimination *e) {
+static bl_status allocate(bl_context *ctx, const bl_elimination_input *in, bl_elimination *e) {
     const bl_pattern *A = in->pattern;
     size_t m = (size_t)A->nrow, n = (size_t)A->ncol;
     *e = (bl_elimination){.ctx = ctx, .m = A->nrow, .n = A->ncol, .spare = -1};
@@ -392,7 +392,7 @@ static bl_status make(bl_context *ctx, const bl_elimination_input *in, bl_elimin
     return BL_OK;
 }
 
-static bl_status fill(const bl_elimination_input *in, bl_elimination *e) {
+static bl_status enter_entries(const bl_elimination_input *in, bl_elimination *e) {
     const bl_pattern *A = in->pattern;
     for (bl_index j = A->ncol - 1; j >= 0; j--)
         for (bl_index k = A->ptr[j + 1] - 1; k >= A->ptr[j]; k--) {
@@ -431,24 +431,24 @@ static bl_status run(eliminator *s) {
             s->late = late;
             s->last = last;
             s->top = SIZES;
-            forget_census(s);
+            discard_counts(s);
             for (bl_index j = e->n - 1; j >= 0; j--)
-                BL_TRY(judge(s, j));
-            while (settle_top(s) && !(s->in->budget > 0 && s->looked > s->in->budget)) {
+                BL_TRY(update_column(s, j));
+            while (find_top_class(s) && !(s->in->budget > 0 && s->inspected > s->in->budget)) {
                 bl_index at = find_pivot(s);
                 if (at < 0)
                     break;
                 BL_TRY(eliminate(s, at));
             }
             for (bl_index j = 0; j < e->n; j++)
-                forget(s, j);
+                remove_column(s, j);
         }
     list_rest(s);
     return BL_OK;
 }
 
 bl_status bl_elimination_run(bl_context *ctx, const bl_elimination_input *in, bl_elimination *out) {
-    BL_TRY(make(ctx, in, out));
+    BL_TRY(allocate(ctx, in, out));
     size_t m = (size_t)out->m, n = (size_t)out->n;
     eliminator s = {.in = in, .e = out, .table = {.ctx = ctx}};
     out->largest = largest_of(in);
@@ -458,20 +458,20 @@ bl_status bl_elimination_run(bl_context *ctx, const bl_elimination_input *in, bl
     s.noise = in->share > 0 ? -1 : sparse_canceled * out->largest; /* -1: canceled entries are kept */
     s.base = out->largest > 0 && isfinite(out->largest) ? ilogb(out->largest) : 0;
     void *block = NULL;
-    bl_status status = BL_NEW_ARRAYS(ctx, block, BL_ARRAY(s.next, n), BL_ARRAY(s.before, n), BL_ARRAY(s.list, n), BL_ARRAY(s.mark, n),
-                                     BL_ARRAY(s.hit, n), BL_ARRAY(s.head, LISTS), BL_ARRAY(s.census_of, n), BL_ARRAY(s.class_of, n),
+    bl_status status = BL_NEW_ARRAYS(ctx, block, BL_ARRAY(s.next, n), BL_ARRAY(s.previous, n), BL_ARRAY(s.list, n), BL_ARRAY(s.mark, n),
+                                     BL_ARRAY(s.updated, n), BL_ARRAY(s.head, LISTS), BL_ARRAY(s.counts_of, n), BL_ARRAY(s.class_of, n),
                                      BL_ARRAY(s.done_col, n), BL_ARRAY(s.done_row, m), BL_ARRAY(s.row_has_table, m));
     if (status == BL_OK)
-        status = fill(in, out);
+        status = enter_entries(in, out);
     if (status == BL_OK) {
-        memset(s.list, -1, n * sizeof *s.list); /* NOWHERE */
+        memset(s.list, -1, n * sizeof *s.list); /* NO_LIST */
         memset(s.mark, -1, n * sizeof *s.mark);
-        memset(s.hit, -1, n * sizeof *s.hit);
+        memset(s.updated, -1, n * sizeof *s.updated);
         memset(s.head, -1, LISTS * sizeof *s.head);
         status = run(&s);
     }
     bl_free(ctx, block);
-    bl_free(ctx, s.census);
+    bl_free(ctx, s.size_counts);
     bl_entry_table_free(&s.table);
     return status;
 }

@@ -19,7 +19,7 @@ typedef struct naming {
     bl_context *ctx;
     bl_elimination *e;
     const bl_index *position; /* [m] position of a row in the order */
-    double nothing;
+    double negligible;
     combination *y, merged; /* [m - rank]; room for the result of a merge */
     bl_index *ends;         /* [m] first of the list, -1: none */
     bl_index *heap;         /* [rank] pivot numbers, the last first */
@@ -100,13 +100,13 @@ static bl_status add(naming *s, combination *y, bl_index at, double value) {
 }
 
 /* scales the largest entry to 1 and removes rounding errors */
-static void tidy(combination *y, double nothing) {
+static void normalize(combination *y, double negligible) {
     double largest = 0;
     bl_index count = 0;
     for (bl_index k = 0; k < y->count; k++)
         largest = fmax(largest, fabs(y->value[k]));
     for (bl_index k = 0; k < y->count; k++)
-        if (fabs(y->value[k]) > nothing * largest) {
+        if (fabs(y->value[k]) > negligible * largest) {
             y->at[count] = y->at[k];
             y->value[count++] = y->value[k] / largest;
         }
@@ -161,13 +161,13 @@ static bl_status combine(naming *s, bl_index row, combination *y) {
                 push(s, &count, e->l_of[p]);
         }
     }
-    tidy(y, s->nothing);
+    normalize(y, s->negligible);
     sort(y);
     return BL_OK;
 }
 
 /* y minus the multiple of x that cancels their common first entry */
-static bl_status take_out(naming *s, combination *y, const combination *x) {
+static bl_status cancel_first(naming *s, combination *y, const combination *x) {
     combination *sum = &s->merged;
     double share = y->value[0] / x->value[0];
     sum->count = 0;
@@ -178,7 +178,7 @@ static bl_status take_out(naming *s, combination *y, const combination *x) {
         i += from_y;
         k += !from_y || both;
     }
-    tidy(sum, s->nothing);
+    normalize(sum, s->negligible);
     bl_index next = y->next;
     combination keep = *y;
     *y = *sum;
@@ -201,7 +201,7 @@ static bl_status echelon(naming *s, bl_index *named) {
             next = y->next;
             if (k == best)
                 continue;
-            BL_TRY(take_out(s, y, &s->y[best]));
+            BL_TRY(cancel_first(s, y, &s->y[best]));
             if (y->count == 0) /* impossible without rounding, since they are independent; detected by the count below */
                 continue;
             y->next = s->ends[y->at[0]];
@@ -214,7 +214,7 @@ static bl_status echelon(naming *s, bl_index *named) {
     return BL_OK;
 }
 
-static bl_status name(naming *s, const bl_index *row_at, bl_index *named) {
+static bl_status find_redundant(naming *s, const bl_index *row_at, bl_index *named) {
     const bl_elimination *e = s->e;
     bl_index nd = e->m - e->rank;
     for (bl_index i = 0; i < e->m; i++)
@@ -234,7 +234,7 @@ static bl_status name(naming *s, const bl_index *row_at, bl_index *named) {
 bl_status bl_elimination_redundant(bl_elimination *e, const bl_index *priority, bl_index *named) {
     bl_context *ctx = e->ctx;
     size_t m = (size_t)e->m, rank = (size_t)e->rank;
-    naming s = {.ctx = ctx, .e = e, .nothing = fmax(sparse_combination, e->tolerance)};
+    naming s = {.ctx = ctx, .e = e, .negligible = fmax(sparse_combination, e->tolerance)};
     bl_index *block = NULL;
     if (m == rank)
         return BL_OK;
@@ -256,7 +256,7 @@ bl_status bl_elimination_redundant(bl_elimination *e, const bl_index *priority, 
             row_at[position[i]] = i;
         }
         s.position = position;
-        status = name(&s, row_at, named);
+        status = find_redundant(&s, row_at, named);
     }
     for (size_t k = 0; k < m - rank && s.y; k++) {
         bl_free(ctx, s.y[k].at);

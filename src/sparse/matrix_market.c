@@ -227,14 +227,14 @@ static bl_status gather(source *s, bl_matrix *out) {
 }
 
 static bl_status open_file(source *s, const char *file) {
-    struct stat facts;
+    struct stat info;
     s->place.file = file;
     if (strcmp(file, "-") == 0) {
         s->place.file = "standard input";
         s->stream = stdin;
         return BL_OK;
     }
-    if (stat(file, &facts) == 0 && S_ISDIR(facts.st_mode))
+    if (stat(file, &info) == 0 && S_ISDIR(info.st_mode))
         return bl_fail(s->ctx, BL_E_FILE, &s->place, "%s is a directory", file);
     s->stream = fopen(file, "rb");
     return s->stream ? BL_OK : bl_fail(s->ctx, BL_E_FILE, &s->place, "%s cannot be opened: %s", file, strerror(errno));

@@ -12,14 +12,14 @@ enum { DEAD = -1 }; /* a node from which no free unknown can be reached, now or 
 typedef struct finder {
     const bl_parts_input *in;
     bl_parts *out;
-    bl_index *queue, *seen;    /* [nnode] */
-    bl_index *by_slot, *giver; /* how the search reached a node: the edge would use one unit here, and release that at slot `giver` */
+    bl_index *queue, *seen;         /* [nnode] */
+    bl_index *used_slot, *released; /* path to a node: its edge would use a unit at one slot and release one at the other */
     bl_index stamp;
     /* strong components */
     bl_index *number, *low, *stack, *frame, *at_slot, *at_node;
 } finder;
 
-static void list_places(const bl_parts_input *in, bl_parts *out) {
+static void list_slots(const bl_parts_input *in, bl_parts *out) {
     bl_pattern edges = {in->nnode, in->nedge, in->ptr, in->node};
     bl_pattern_rows(&edges, out->begin, NULL, out->slot);
     for (bl_index e = 0; e < in->nedge; e++)
@@ -29,14 +29,14 @@ static void list_places(const bl_parts_input *in, bl_parts *out) {
 
 /* ---- assignment */
 
-static void visit_edge(finder *f, bl_index edge, bl_index giver, bl_index *end) {
+static void visit_edge(finder *f, bl_index edge, bl_index released, bl_index *end) {
     for (bl_index s = f->in->ptr[edge]; s < f->in->ptr[edge + 1]; s++) {
         bl_index n = f->in->node[s];
         if (f->seen[n] == f->stamp || f->seen[n] == DEAD)
             continue;
         f->seen[n] = f->stamp;
-        f->by_slot[n] = s;
-        f->giver[n] = giver;
+        f->used_slot[n] = s;
+        f->released[n] = released;
         f->queue[(*end)++] = n;
     }
 }
@@ -64,12 +64,12 @@ static bool place_unit(finder *f, bl_index edge) {
     }
     out->spare[free_node]--;
     for (bl_index n = free_node;;) {
-        bl_index giver = f->giver[n];
-        out->units[f->by_slot[n]]++;
-        if (giver < 0)
+        bl_index released = f->released[n];
+        out->units[f->used_slot[n]]++;
+        if (released < 0)
             return true;
-        out->units[giver]--;
-        n = f->in->node[giver];
+        out->units[released]--;
+        n = f->in->node[released];
     }
 }
 
@@ -156,10 +156,10 @@ bl_status bl_parts_find(bl_context *ctx, const bl_parts_input *in, bl_parts *out
     void *work = NULL;
     BL_TRY(BL_NEW_ARRAYS(ctx, out->block, BL_ARRAY(out->begin, n + 1), BL_ARRAY(out->slot, nslot), BL_ARRAY(out->edge, nslot),
                          BL_ARRAY(out->part, n), BL_ARRAY(out->spare, n), BL_ARRAY(out->units, nslot), BL_ARRAY(out->surplus, in->nedge)));
-    BL_TRY(BL_NEW_ARRAYS(ctx, work, BL_ARRAY(f.queue, n), BL_ARRAY(f.seen, n), BL_ARRAY(f.by_slot, n), BL_ARRAY(f.giver, n),
+    BL_TRY(BL_NEW_ARRAYS(ctx, work, BL_ARRAY(f.queue, n), BL_ARRAY(f.seen, n), BL_ARRAY(f.used_slot, n), BL_ARRAY(f.released, n),
                          BL_ARRAY(f.number, n), BL_ARRAY(f.low, n), BL_ARRAY(f.stack, n), BL_ARRAY(f.frame, n), BL_ARRAY(f.at_slot, n),
                          BL_ARRAY(f.at_node, n)));
-    list_places(in, out);
+    list_slots(in, out);
     assign(&f);
     find_components(&f);
     bl_free(ctx, work);

@@ -12,5 +12,9 @@ BL_LIMIT(
     "a smaller one is a rounding error: the row is not involved. In assembled configurations rows are dependent up to about 1e-12, and "
     "some digits are lost in elimination. Higher: rows that are involved are not named; lower: rows are named that are not involved",
     "unit_sparse_elimination")
+BL_LIMIT(sparse_restarts, 300, "restarts of the Lanczos iteration for eigenvalues",
+         "then those that converged are returned; none is an error. Higher: iterations that stall take long; lower: close eigenvalues are "
+         "missing",
+         "unit_sparse_eigen")
 
 #endif

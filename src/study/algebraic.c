@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_HALVINGS = 30 };
-
 typedef struct algebra {
     const bl_system *sys;
     bl_state *state;
@@ -59,7 +57,7 @@ static bl_status algebra_create(algebra *s) {
     BL_TRY(bl_pattern_build(ctx, s->n, s->n, at, row, column, &s->pattern, position)); /* triplets are sorted: same order */
     BL_TRY(BL_NEW_ARRAYS(ctx, s->numbers, BL_ARRAY(s->values, at), BL_ARRAY(s->x, s->n), BL_ARRAY(s->kept, s->n)));
     BL_TRY(bl_linsol_create(ctx, NULL, &s->solver));
-    return bl_linsol_analyze(s->solver, &s->pattern, NULL, BL_REFUSE, 1e-14);
+    return bl_linsol_analyze(s->solver, &s->pattern, NULL, BL_REFUSE, study_algebraic_rank);
 }
 
 /* largest |f| of the algebraic equations; infinite where one is not a number */
@@ -113,7 +111,7 @@ static bl_status solve(algebra *s) {
             s->kept[k] = s->state->z[s->col[k]];
             moved = fmax(moved, fabs(s->x[k]) / fmax(fabs(s->kept[k]), s->sys->col[s->sys->nv + s->col[k]].scale));
         }
-        for (int halved = 0; halved < MOST_HALVINGS; halved++, take *= 0.5) {
+        for (int halved = 0; halved < study_algebraic_halvings; halved++, take *= 0.5) {
             for (bl_index k = 0; k < s->n; k++)
                 s->state->z[s->col[k]] = s->kept[k] + take * s->x[k];
             BL_TRY(residual(s, &after, &worst));

@@ -1,5 +1,6 @@
 /* The study `assemble`: assembles the mechanism from a rough configuration and outputs one sample. The formulation computes accelerations
  * and reactions; where they are not determined (massless motions, singular configurations) the sample contains everything else. */
+#include "base/sized.h"
 #include "study/closure.h"
 #include "study/plan.h"
 #include "study/run.h"
@@ -63,16 +64,19 @@ bl_status bl_assemble(bl_context *ctx, const bl_model *model, const bl_run_optio
                       bl_run_summary *summary) {
     assembly_run r = {0};
     bl_run_summary made = {0};
+    bl_run_options asked;
+    BL_TRY(BL_TAKE(ctx, bl_run_options, options, &asked));
+    BL_TRY(BL_FITS(ctx, bl_run_summary, summary));
     BL_TRY(bl_run_open(&r.run, "bl_assemble", ctx, model, sinks, nsink));
     const bl_run_options *o = &r.run.options;
-    bl_status status = bl_run_resolve(ctx, model, options, &r.run.options);
+    bl_status status = bl_run_resolve(ctx, model, &asked, &r.run.options);
     if (status == BL_OK)
         status = bl_run_prepare_held(ctx, model, o->coordinates, o->closure, NULL, 0, &r.sys, &r.state);
     if (status == BL_OK)
         status = bl_closure_warn(r.sys, model, &r.state);
     if (status == BL_OK)
         status = hand_out(&r, &made);
-    made.status = bl_run_refused(ctx, model, options, status);
+    made.status = bl_run_refused(ctx, model, &asked, status);
     status = bl_run_close(&r.run, 0, &made, summary);
     bl_formulation_destroy(r.form);
     bl_run_release(r.sys, &r.state, &r.eval);

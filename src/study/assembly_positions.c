@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_SETTLING = 60, MOST_STUCK = 8, MOST_DENSE = 60 };
+enum { MOST_DENSE = 60 };
 
 typedef struct assembly {
     const bl_system *sys;
@@ -258,7 +258,7 @@ static bl_status newton(assembly *s, double *gap, bl_index *worst) {
         stuck = progress ? 0 : stuck + 1;
         if (stuck > 2 && least < largest_gap(s)) /* rounding, or dimensions that do not agree exactly */
             break;
-        if (stuck > MOST_STUCK)
+        if (stuck > study_assembly_stuck)
             break;
         if (!progress && round)
             sharper *= 0.03; /* the missing correction may belong to small singular values */
@@ -324,7 +324,7 @@ static bl_status settle(assembly *s, double *gap, bl_index *worst) {
     double least = squared_distance(s), longest = study_longest_move, part;
     if (least < study_settled_distance) /* the first Newton step was already the least change, to second order */
         return BL_OK;
-    for (int round = 0; round < MOST_SETTLING && longest > study_settled_shortest; round++) {
+    for (int round = 0; round < study_settled_rounds && longest > study_settled_shortest; round++) {
         BL_TRY(since_start(s, s->change));
         BL_TRY(solve(s, s->r, s->change, fmax(system_least_change_rank, bl_rank_tolerance(sys->closure))));
         for (bl_index j = 0; j < sys->nv; j++)

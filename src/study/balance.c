@@ -58,7 +58,7 @@ static bl_status growth_step(bl_simulation *sim) {
     memcpy(b->z, sim->state.z, (size_t)sys->nz * sizeof *b->z);
     memcpy(b->f, sim->eval.f, (size_t)sys->nz * sizeof *b->f);
     b->moved = sqrt(square);
-    if (!(along < 0 && last > 0 && b->moved > study_growth_rate * last)) {
+    if (!(along < 0 && last > 0 && b->moved > (1 + study_growth_least) * last)) {
         b->growing = 0;
         return BL_OK;
     }

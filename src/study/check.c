@@ -5,8 +5,13 @@
  * redundant. The joint that causes a redundancy is found on the twists of bodies (topology), where shared points cannot hide one. */
 #include "study/check.h"
 
+#include "base/sized.h"
 #include "kkt/row_choice.h"
+#include "linsol/linsol.h"
+#include "order/order.h"
 #include "study/closure.h"
+#include "study/defaults.h"
+#include "study/plan.h"
 #include "study/run.h"
 #include "study/study_limits.h"
 #include "system/system_limits.h"
@@ -63,8 +68,6 @@ static void mix_motions(const bl_checking *c, uint64_t seed, double *x) {
         x[j] *= c->sys->col[j].scale / largest;
 }
 
-enum { TRIES = 8 };
-
 /* An assembled configuration near the start in c->regular; BL_NO_CONVERGENCE: none found. Attempts alternate between two lengths and use
  * different combinations of motions; drivers may hold the mechanism, so later attempts also let some time pass. */
 static bl_status go_beside(bl_checking *c, ranking *r, int attempt) {
@@ -75,7 +78,7 @@ static bl_status go_beside(bl_checking *c, ranking *r, int attempt) {
     for (bl_index j = 0; j < sys->nv; j++)
         r->direction[j] *= move;
     BL_TRY(bl_system_retract(sys, c->regular.q, r->direction, c->regular.q));
-    bool later = (sys->facts & BL_RHEONOMIC) && (c->dof == 0 || attempt >= TRIES / 2);
+    bool later = (sys->facts & BL_RHEONOMIC) && (c->dof == 0 || attempt >= study_beside_tries / 2);
     if (later)
         *c->regular.t += study_beside_time * move * (until > 0 ? until : 1);
     bl_status status = bl_assemble_beside(sys, r->follows, &c->regular);
@@ -110,7 +113,7 @@ static bl_status find_rank(bl_checking *c, ranking *r) {
     c->report->rank = start_rank;
     c->report->mobility_start = sys->nv - start_rank;
     bool movable = c->dof > 0 || (sys->facts & BL_RHEONOMIC);
-    for (int k = 0; (start_rank < sys->np || c->leave) && movable && k < TRIES && seen < (c->glance ? 1 : 2); k++) {
+    for (int k = 0; (start_rank < sys->np || c->leave) && movable && k < study_beside_tries && seen < (c->glance ? 1 : 2); k++) {
         bl_status status = go_beside(c, r, k);
         if (status == BL_NO_CONVERGENCE)
             continue;
@@ -251,10 +254,57 @@ void bl_checking_destroy(bl_checking *c) {
     }
 }
 
+static void count_signals(const bl_model *model, bl_check_report *report) {
+    for (bl_index i = 0; i < model->nsignal; i++)
+        if (!model->signal[i].hidden)
+            switch ((bl_signal_what)model->signal[i].what) {
+            case BL_SIGNAL_INPUT: report->inputs++; break;
+            case BL_SIGNAL_HELD: report->held++; break;
+            case BL_SIGNAL_STATE: report->states++; break;
+            case BL_SIGNAL_OUTPUT: report->outputs++; break;
+            case BL_SIGNAL_DELAY: break;
+            }
+    report->events = model->naction;
+}
+
+/* ---- methods that the model names */
+
+static bl_status create_methods(const bl_checking *c) {
+    const bl_settings *s = &c->model->settings;
+    const char *options;
+    const bl_order_kind *ordering;
+    bl_linsol *solver = NULL;
+    bl_formulation *form = NULL;
+    if (s->ordering)
+        BL_TRY(bl_order_find(c->ctx, s->ordering, &ordering, &options));
+    if (s->linsol)
+        BL_TRY(bl_linsol_create(c->ctx, s->linsol, &solver));
+    bl_linsol_destroy(solver);
+    if (!s->integrator && !s->formulation)
+        return BL_OK;
+    double tolerance = s->tolerance > 0 ? s->tolerance : BL_DEFAULT_TOLERANCE, until = s->until > 0 ? s->until : 1;
+    bl_step_control control = {.tolerance = tolerance, .absolute = tolerance, .step = s->step > 0 ? s->step : until, .t_end = until};
+    const char *integrator = bl_plan_integrator(c->sys, s->integrator, s->formulation, tolerance);
+    BL_TRY(bl_formulation_create(c->sys, bl_plan_formulation(c->sys, s->formulation, integrator, tolerance), NULL, NULL, &form));
+    bl_status status = bl_integrator_check(c->ctx, integrator, form, &control);
+    bl_formulation_destroy(form);
+    return status;
+}
+
+/* Unknown names, options out of range and combinations that no run accepts. */
+static bl_status check_methods(const bl_checking *c) {
+    bl_log_pause(c->ctx, true); /* a run shows its choices and warnings */
+    bl_status status = create_methods(c);
+    bl_log_pause(c->ctx, false);
+    return bl_run_refused(c->ctx, c->model, NULL, status);
+}
+
 static bl_status examine(bl_checking *c, const bl_run_options *options) {
     const bl_model *model = c->model;
     bl_check_report *report = c->report;
+    count_signals(model, report);
     BL_TRY(bl_checking_prepare(c, options ? options->coordinates : NULL, options ? options->closure : 0));
+    BL_TRY(check_methods(c));
     const bl_system *sys = c->sys;
     if (model->nbody == 0)
         return examine_plain(c);
@@ -268,7 +318,7 @@ static bl_status examine(bl_checking *c, const bl_run_options *options) {
     BL_TRY(bl_checking_rank(c));
     bl_eval_at(&c->eval, &c->regular);
     BL_TRY(bl_system_eval(sys, &c->eval, BL_POSE));
-    BL_TRY(bl_twists_build(model, c->eval.pose, c->length, &c->twists));
+    BL_TRY(bl_twists_build(c->ctx, model, c->eval.pose, c->length, &c->twists));
     BL_TRY(bl_dependencies_find(&c->twists, bl_rank_tolerance(sys->closure), &c->dependencies));
     report->overconstraint = c->dependencies.ndependent;
     report->idle = c->twists.width - c->dependencies.rank - report->mobility_rank;
@@ -279,17 +329,21 @@ static bl_status examine(bl_checking *c, const bl_run_options *options) {
 bl_status bl_check(bl_context *ctx, const bl_model *model, const bl_run_options *options, bl_check_report *report) {
     if (!ctx || !model || !report)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_check needs a context, a model and a report");
-    memset(report, 0, sizeof *report);
-    bl_checking c = {.ctx = ctx, .model = model, .report = report};
+    bl_run_options own;
+    bl_check_report made = {.size = sizeof made};
+    BL_TRY(BL_TAKE(ctx, bl_run_options, options, &own));
+    BL_TRY(BL_FITS(ctx, bl_check_report, report));
+    bl_checking c = {.ctx = ctx, .model = model, .report = &made};
     bl_context_clear_warnings(ctx);
-    bl_status status = examine(&c, options);
+    bl_status status = examine(&c, &own);
     bl_checking_destroy(&c);
     if (status != BL_OK)
-        bl_check_report_destroy(ctx, report);
+        bl_check_report_destroy(ctx, &made);
+    BL_GIVE(bl_check_report, report, &made);
     return status;
 }
 
 void bl_check_report_destroy(bl_context *ctx, bl_check_report *report) {
     bl_free(ctx, report->finding);
-    memset(report, 0, sizeof *report);
+    BL_CLEAR(bl_check_report, report);
 }

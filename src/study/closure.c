@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_NAMES = 6, MOST_TRIALS = 40, WALKS = 4, STEPS = 5 };
+enum { MOST_NAMES = 6 };
 
 typedef struct nearness {
     bl_context *ctx;
@@ -33,6 +33,11 @@ typedef struct nearness {
     void *block;
 } nearness;
 
+/* Whether its mark a is a point that it holds. */
+static bool holds_point(const bl_prim *prim) {
+    return (prim->what == BL_COINCIDE || prim->what == BL_PLANE || prim->what == BL_DISTANCE) && !prim->a.is_vector;
+}
+
 /* Largest distance of the joint points from their center: the same in all coordinates. joint[n]: of these joints; NULL: the first n. */
 static double size_of_joints(const bl_model *model, const bl_pose *pose, bl_index n, const bl_index *joint) {
     double middle[3] = {0, 0, 0}, size = 0;
@@ -42,7 +47,7 @@ static double size_of_joints(const bl_model *model, const bl_pose *pose, bl_inde
             const bl_joint_def *def = &model->joint[joint ? joint[i] : i];
             for (bl_index p = 0; def->body[0] >= 0 && p < def->nprim; p++) {
                 double at[3];
-                if (def->prim[p].what > BL_DISTANCE || def->prim[p].a.is_vector)
+                if (!holds_point(&def->prim[p]))
                     continue;
                 bl_mark_now(pose, &def->prim[p].a, at);
                 for (int k = 0; k < 3; k++)
@@ -71,7 +76,7 @@ static bl_status dependencies_at(nearness *n, const bl_state *state, double tole
     BL_TRY(BL_NEW(n->ctx, order, n->model->njoint));
     for (bl_index j = 0; j < n->model->njoint; j++)
         order[j] = j;
-    bl_status status = bl_twists_build(n->model, n->eval.pose, n->length, &twists);
+    bl_status status = bl_twists_build(n->ctx, n->model, n->eval.pose, n->length, &twists);
     if (status == BL_OK)
         status = bl_dependencies_find_ordered(&twists, n->model->njoint, order, tolerance, found);
     bl_twists_destroy(&twists);
@@ -90,7 +95,7 @@ static double largest_rest(const bl_dependencies *found) {
 static bl_status find_gap(nearness *n, const bl_state *state, bl_dependencies *found) {
     double cut = system_nearly;
     n->cut = 0;
-    for (int trial = 0; trial < MOST_TRIALS && cut > system_nearly_gap * n->fine; trial++) {
+    for (int trial = 0; trial < study_closure_trials && cut > system_nearly_gap * n->fine; trial++) {
         bl_dependencies_destroy(found);
         BL_TRY(dependencies_at(n, state, cut, found));
         n->rest = largest_rest(found);
@@ -188,7 +193,7 @@ static bl_status walk(nearness *n, const bl_state *start, uint64_t seed, bool *f
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         n->direction[j] = (double)(seed >> 11) * 0x1p-52 - 1;
     }
-    for (int k = 0; k < STEPS && *lasts && length < study_closure_reach; k++) {
+    for (int k = 0; k < study_closure_steps && *lasts && length < study_closure_reach; k++) {
         double moved = 0, gap = 0;
         bl_status status = take_step(n, &moved, &gap);
         if (status > 0) {
@@ -215,7 +220,7 @@ static bl_status lasts_along(nearness *n, const bl_state *start, bool *answer) {
     bl_state_copy(n->sys, &n->state, start);
     bl_status status = find_locked(n, middle, &locks);
     n->sys->closure = middle;
-    for (uint64_t seed = 1; seed <= WALKS && status == BL_OK && locks && !*answer; seed++) {
+    for (uint64_t seed = 1; (double)seed <= study_closure_walks && status == BL_OK && locks && !*answer; seed++) {
         bool far = false, lasts = false;
         status = walk(n, start, seed, &far, &lasts);
         if (status == BL_OK && !lasts)
@@ -294,11 +299,11 @@ static bl_status report_one(const nearness *n, const bl_dependency *d, bl_closur
 
 /* ---- the parts together */
 
-static bl_status has_loops(const bl_model *model, bool *loops) {
+static bl_status has_loops(bl_context *ctx, const bl_model *model, bool *loops) {
     bl_index *piece, npiece = 0;
-    BL_TRY(BL_NEW(model->ctx, piece, model->nbody));
-    bl_status status = bl_topology_pieces(model, piece, &npiece);
-    bl_free(model->ctx, piece);
+    BL_TRY(BL_NEW(ctx, piece, model->nbody));
+    bl_status status = bl_topology_pieces(ctx, model, piece, &npiece);
+    bl_free(ctx, piece);
     *loops = model->njoint > model->nbody - npiece;
     return status;
 }
@@ -347,7 +352,7 @@ bl_status bl_closure_examine(bl_system *sys, const bl_model *model, const bl_sta
     bool loops = false;
     if (sys->np == 0 || model->nbody == 0 || model->njoint == 0)
         return BL_OK;
-    BL_TRY(has_loops(model, &loops));
+    BL_TRY(has_loops(sys->ctx, model, &loops));
     if (!loops)
         return BL_OK;
     nearness n = {.ctx = sys->ctx, .sys = sys, .model = model, .fine = bl_rank_tolerance(sys->closure) * system_rank_kept};

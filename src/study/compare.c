@@ -2,6 +2,7 @@
  * combinations and the reference; compare_solve.c runs and judges one combination, compare_measure.c measures differences. */
 #include "study/compare_private.h"
 
+#include "base/sized.h"
 #include "integrate/integrate.h"
 #include "study/defaults.h"
 #include "study/plan.h"
@@ -472,22 +473,29 @@ static bl_status study(bl_comparison *c) {
 }
 
 bl_status bl_compare(bl_context *ctx, const bl_model *model, const bl_compare_options *options, bl_compare_report *report) {
-    static const bl_compare_options nothing = {0};
     if (!ctx || !model || !report)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_compare needs a context, a model and a report");
+    bl_compare_options asked;
+    bl_compare_motions motions;
+    bl_compare_report made = {
+        .size = sizeof made, .allowed = NAN, .allowed_reactions = NAN, .reference_trajectory = NAN, .reference_reactions = NAN};
     bl_compare_holding *own;
-    *report = (bl_compare_report){.allowed = NAN, .allowed_reactions = NAN, .reference_trajectory = NAN, .reference_reactions = NAN};
+    BL_TRY(BL_TAKE(ctx, bl_compare_options, options, &asked));
+    BL_TRY(BL_TAKE(ctx, bl_compare_motions, asked.motions, &motions));
+    BL_TRY(BL_FITS(ctx, bl_compare_report, report));
+    asked.motions = asked.motions ? &motions : NULL;
+    BL_GIVE(bl_compare_report, report, &made);
     BL_TRY(BL_NEW(ctx, own, 1));
     own->arena.ctx = ctx;
-    report->own = own;
-    bl_comparison c = {
-        .ctx = ctx, .model = model, .asked = options ? options : &nothing, .report = report, .own = own, .arena = &own->arena};
+    made.own = own;
+    bl_comparison c = {.ctx = ctx, .model = model, .asked = &asked, .report = &made, .own = own, .arena = &own->arena};
     bl_status status = study(&c);
     bl_record_destroy(ctx, &c.reference);
     bl_record_destroy(ctx, &c.run);
     bl_record_destroy(ctx, &c.last);
     bl_measure_destroy(&c.measure);
     bl_compare_starts_destroy(&c);
+    BL_GIVE(bl_compare_report, report, &made);
     return status;
 }
 
@@ -498,5 +506,5 @@ void bl_compare_report_destroy(bl_context *ctx, bl_compare_report *report) {
         bl_arena_destroy(&own->arena);
     }
     bl_free(ctx, own);
-    *report = (bl_compare_report){0};
+    BL_CLEAR(bl_compare_report, report);
 }

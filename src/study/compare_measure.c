@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { VELOCITY = 7, POSE = 13, WRENCH = 6, MOST_DENSE_ROWS = 300 };
+enum { VELOCITY = 7, POSE = 13, WRENCH = 6 };
 
 void bl_measure_layout(bl_context *ctx, const bl_model *model, const double *time, bl_index ntime, double until, bl_measure *m) {
     *m = (bl_measure){.model = model, .arena = {.ctx = ctx}, .time = time, .ntime = ntime, .until = until};
@@ -231,10 +231,10 @@ static bl_status stress_at(const bl_measure *m, const bl_record *r, bl_index k, 
         memcpy(pose[i + 1].position, body_of(m, r, k) + POSE * i, sizeof pose[0].position);
         memcpy(pose[i + 1].quaternion, body_of(m, r, k) + POSE * i + 3, sizeof pose[0].quaternion);
     }
-    bl_status status = bl_twists_build(m->model, pose, m->length, &twists);
+    bl_status status = bl_twists_build(m->arena.ctx, m->model, pose, m->length, &twists);
     if (status == BL_OK)
         status = bl_dependencies_find(&twists, study_compare_dependent, &found);
-    if (status == BL_OK && found.ndependent > 0 && twists.nrow > MOST_DENSE_ROWS)
+    if (status == BL_OK && found.ndependent > 0 && twists.nrow > study_compare_dense)
         leave_out_owners(m, &found, q, n);
     else if (status == BL_OK && found.ndependent > 0)
         status = stress_basis(m, &twists, &arena, q, n);

@@ -1,7 +1,9 @@
 /* compare: hands the compared motions to sinks of the caller. */
+#include "base/sized.h"
 #include "study/compare_private.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { MOST_BETWEEN = 40 }; /* samples between successive comparison times: at most 2000 per motion */
 
@@ -62,8 +64,24 @@ static bl_status pass_end(void *user, const bl_run_summary *summary) {
     return status;
 }
 
+/* The caller may assign a struct of a later version, which is larger: there is room for it. */
+bl_status bl_motion_begin(bl_motion *motion, const bl_compare_motions *motions, bl_context *ctx, const bl_run_options *options) {
+    union {
+        bl_sink sink;
+        char room[8 * sizeof(bl_sink)];
+    } given;
+    memset(&given, 0, sizeof given);
+    given.sink.size = sizeof given.sink;
+    bl_status status = motions->begin(motions->user, ctx, options, &given.sink);
+    bl_status taken = BL_TAKE(ctx, bl_sink, &given.sink, &motion->to);
+    if (taken != BL_OK)
+        bl_sink_destroy(&given.sink);
+    return status == BL_OK ? taken : status;
+}
+
 bl_sink bl_motion_sink(bl_motion *motion) {
-    return (bl_sink){.user = motion,
+    return (bl_sink){.size = sizeof(bl_sink),
+                     .user = motion,
                      .begin = pass_begin,
                      .sample = pass_sample,
                      .end = pass_end,

@@ -50,11 +50,13 @@ void bl_record_compare(const bl_measure *measure, const bl_record *a, const bl_r
 
 /* Passes a motion to the sink of the caller and measures the time spent there, which does not count as time of the method. */
 typedef struct bl_motion {
-    bl_sink to;       /* zeroed: none */
+    bl_sink to;       /* zeroed except for the size: none */
     double seconds;   /* spent in it so far */
     double since;     /* when the current call began */
     bl_status status; /* of the first call that failed */
 } bl_motion;
+/* Obtains the sink for a run with these options from the caller. */
+bl_status bl_motion_begin(bl_motion *motion, const bl_compare_motions *motions, bl_context *ctx, const bl_run_options *options);
 bl_sink bl_motion_sink(bl_motion *motion); /* not to be destroyed; `to` is */
 
 /* ---- combinations */

@@ -11,6 +11,7 @@
  * further halvings do not reduce the difference. */
 #include "study/compare_private.h"
 
+#include "base/sized.h"
 #include "integrate/integrate.h"
 #include "study/closure.h"
 #include "study/run.h"
@@ -21,7 +22,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_HALVINGS = 30, MOST_FAILURES = 6, MOST_STALLS = 5, MOST_DOUBTS = 2, COARSE = 8, ONE_LINE = 512 };
+enum { COARSE = 8, ONE_LINE = 512 };
 
 /* ---- starts of runs */
 
@@ -121,7 +122,8 @@ static bl_outcome outcome_of(bl_status status) {
 bl_status bl_compare_run(bl_comparison *c, const bl_combination *x, double tolerance, double step, double seconds, bl_record *record,
                          bl_outcome *what) {
     const bl_compare_start *start;
-    bl_run_options o = {.coordinates = x->coordinates,
+    bl_run_options o = {.size = sizeof o,
+                        .coordinates = x->coordinates,
                         .formulation = x->formulation,
                         .integrator = x->integrator,
                         .linsol = c->middle.linsol,
@@ -134,18 +136,18 @@ bl_status bl_compare_run(bl_comparison *c, const bl_combination *x, double toler
                         .nat = c->sampled ? c->nsampled : BL_COMPARE_INTERVALS + 1};
     const bl_compare_motions *motions = c->asked->motions;
     record->n = 0;
-    record->summary = (bl_run_summary){0};
+    record->summary = (bl_run_summary){.size = sizeof record->summary};
     c->formulation[0] = '\0';
     bl_status status = bl_compare_start_in(c, x->coordinates, &start);
     *what = outcome_of(status);
     if (status != BL_OK)
         return status == BL_E_MEMORY ? status : BL_OK;
     watch w = {.c = c, .inner = start->ctx, .record = record, .begin = bl_clock_seconds(), .seconds = seconds};
-    bl_sink sink[2] = {{.user = &w, .begin = watch_begin, .sample = watch_sample, .progress = watch_progress}};
+    bl_sink sink[2] = {{.size = sizeof *sink, .user = &w, .begin = watch_begin, .sample = watch_sample, .progress = watch_progress}};
     memcpy(c->warning, start->warning, sizeof c->warning);
     bl_context_clear_error(w.inner);
     bl_context_resume(w.inner);
-    status = motions ? w.motion.status = motions->begin(motions->user, w.inner, &o, &w.motion.to) : BL_OK;
+    status = motions ? w.motion.status = bl_motion_begin(&w.motion, motions, w.inner, &o) : BL_OK;
     if (status == BL_OK) {
         sink[1] = bl_motion_sink(&w.motion);
         status = bl_simulate_from(start->sys, &start->state, w.inner, c->model, &o, sink, motions ? 2 : 1, &record->summary);
@@ -293,14 +295,17 @@ static void halved(settling *s, double apart) {
  * the next ones improve by chance. */
 static double error_of(const settling *s) { return s->least > 1 ? s->apart / (fmin(s->least, 4) - 1) : INFINITY; }
 
+/* ratio of successive errors that counts as convergence, the step being halved */
+static double converging(void) { return exp2(study_compare_order); }
+
 /* near enough to the limit of vanishing steps; by a wide margin where the rate of convergence is unknown or hidden by noise */
 static bool settled(const settling *s) {
     return isnan(s->allowed) || s->apart <= study_compare_settled * s->allowed ||
-           (s->least > study_compare_converging && error_of(s) <= 0.5 * s->allowed);
+           (s->least > converging() && error_of(s) <= 0.5 * s->allowed);
 }
 
 /* errors fall at every halving, and are below `most` */
-static bool converges(const settling *s, double most) { return settled(s) || (s->least > study_compare_converging && error_of(s) <= most); }
+static bool converges(const settling *s, double most) { return settled(s) || (s->least > converging() && error_of(s) <= most); }
 
 static double own_allowance(const settling *s) { return settled(s) ? s->allowed : fmin(s->allowed + 2 * error_of(s), study_compare_most); }
 
@@ -326,7 +331,7 @@ static bool gives_up(const bl_comparison *c, bl_compare_entry *e, const settling
         judge_fixed(c, e, motion, reactions);
         return true;
     }
-    if (stalls >= MOST_STALLS || (stalls > 0 && late)) {
+    if (stalls >= study_compare_stalls || (stalls > 0 && late)) {
         e->agreement = BL_AGREEMENT_FAILED;
         snprintf(e->reason, sizeof e->reason,
                  "does not converge as the step is halved: at %.3g s two successive results differ by %.2g times the allowed difference",
@@ -354,10 +359,10 @@ static bool is_final(const bl_comparison *c, bl_compare_entry *e, doubt *d, doub
     if (e->agreement == BL_AGREED)
         return true;
     double off = excess(c, e);
-    d->idle = d->rises && !(study_compare_converging * off < d->off) ? d->idle + 1 : 0;
+    d->idle = d->rises && !(converging() * off < d->off) ? d->idle + 1 : 0;
     d->rises = true;
     d->off = off;
-    if (d->idle >= MOST_DOUBTS)
+    if (d->idle >= study_compare_doubts)
         return true;
     if (2 * c->run.summary.wall_seconds <= left)
         return false;
@@ -380,7 +385,7 @@ static bool has_settled(bl_comparison *c, bl_compare_entry *e, settling *motion,
         return true;
     /* results that have nothing in common come from steps that are far too long */
     bool comparable = motion->apart < 10 * study_compare_most;
-    *stalls = comparable && fmax(unsettled(motion), unsettled(reactions)) > study_compare_stalled * before ? *stalls + 1 : 0;
+    *stalls = comparable && fmax(unsettled(motion), unsettled(reactions)) > before / converging() ? *stalls + 1 : 0;
     *given_up = gives_up(c, e, motion, reactions, *stalls, left);
     return false;
 }
@@ -401,7 +406,7 @@ static bl_status run_fixed(bl_comparison *c, const bl_combination *x, bl_compare
     bool have_last = false, given_up = false;
     doubt d = {0};
     e->tolerance = c->middle.tolerance;
-    for (int halvings = 0; halvings < MOST_HALVINGS; halvings++, steps *= 2) {
+    for (int halvings = 0; halvings < study_compare_halvings; halvings++, steps *= 2) {
         bl_outcome what;
         double h = span / steps;
         BL_TRY(bl_compare_run(c, x, c->middle.tolerance, h, left, &c->run, &what));
@@ -409,7 +414,7 @@ static bl_status run_fixed(bl_comparison *c, const bl_combination *x, bl_compare
         if (d.rises && what != BL_RUN_DONE) /* the last judgment remains */
             return BL_OK;
         /* a shorter step may succeed where the first ones failed */
-        if (what == BL_RUN_FAILED && !have_last && !(c->asked->step > 0) && ++failures < MOST_FAILURES && left > 0)
+        if (what == BL_RUN_FAILED && !have_last && !(c->asked->step > 0) && ++failures < study_compare_failures && left > 0)
             continue;
         /* so short that rounding stops the iteration: the previous result is judged */
         if (what == BL_RUN_FAILED && have_last && stalls == 0 && converges(&motion, study_compare_error) &&

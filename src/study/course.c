@@ -2,9 +2,9 @@
 #include "study/course.h"
 
 #include "dense/dense.h"
+#include "study/inverse_limits.h"
 #include "study/motion_names.h"
 #include "study/recorded.h"
-#include "study/study_limits.h"
 
 #include <float.h>
 #include <math.h>
@@ -247,7 +247,7 @@ bl_status bl_course_create(const bl_system *sys, const bl_model *model, const bl
     BL_TRY(bl_eval_create(sys, BL_PHI | BL_G | BL_B | BL_C | BL_SEEN, &c->eval));
     BL_TRY(bl_state_create(sys, 0, &c->state));
     BL_TRY(bl_state_create(sys, 0, &c->trial));
-    BL_TRY(bl_kkt_create(sys, &(bl_kkt_setup){.dense_most = recording ? BL_COURSE_DENSE : 0}, &c->kkt));
+    BL_TRY(bl_kkt_create(sys, &(bl_kkt_setup){.dense_most = recording ? (bl_index)study_course_dense : 0}, &c->kkt));
     return begin(c, start, lacks);
 }
 

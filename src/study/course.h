@@ -10,8 +10,6 @@
 #include "study/recording.h"
 #include "study/study.h"
 
-enum { BL_COURSE_DENSE = 1500 }; /* largest number of unknowns for methods that need dense matrices */
-
 typedef struct bl_course {
     bl_context *ctx;
     const bl_system *sys;

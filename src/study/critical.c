@@ -76,9 +76,9 @@ bl_status bl_critical_step(const bl_system *sys, const bl_state *state, const ch
         return BL_OK;
     double longest = 2 / omega;
     if (*step == 0) {
-        *step = study_critical_safe * longest; /* omega is a few percent too low */
+        *step = longest / (1 + study_critical_margin); /* omega is a few percent too low */
         bl_log(sys->ctx, BL_LOG_INFO, "no step size is given: %s uses %g s, %g times the critical step", method, *step,
-               study_critical_safe);
+               1 / (1 + study_critical_margin));
     }
     if (*step <= longest)
         return BL_OK;

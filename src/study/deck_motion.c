@@ -10,7 +10,7 @@
 
 #include "kkt/kkt.h"
 #include "sparse/sparse.h"
-#include "study/study_limits.h"
+#include "study/statics_limits.h"
 
 #include <math.h>
 #include <string.h>

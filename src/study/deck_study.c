@@ -6,9 +6,10 @@
 #include "study/deck_private.h"
 
 #include "base/crew.h"
+#include "base/sized.h"
 #include "study/equilibrium_private.h"
 #include "study/modes_private.h"
-#include "study/study_limits.h"
+#include "study/statics_limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -316,21 +317,22 @@ bl_status bl_run_deck(bl_context *ctx, const bl_model *model, const bl_deck_opti
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_run_deck needs a context and a model");
     if (!model->deck)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_run_deck needs a model read from an input deck with steps");
-    bl_deck_run r = {.ctx = ctx, .model = model, .sink = sink, .arena.ctx = ctx, .began = bl_clock_seconds()};
-    if (options)
-        r.options = *options;
+    bl_deck_sink own;
+    bl_deck_run r = {.ctx = ctx, .model = model, .sink = sink ? &own : NULL, .arena.ctx = ctx, .began = bl_clock_seconds()};
+    BL_TRY(BL_TAKE(ctx, bl_deck_options, options, &r.options));
+    BL_TRY(BL_TAKE(ctx, bl_deck_sink, sink, &own));
+    BL_TRY(BL_FITS(ctx, bl_deck_summary, summary));
     r.made.nstep = model->deck->nstep;
     r.last_progress = r.began;
     bl_context_clear_warnings(ctx);
     bl_status status = run(&r);
-    if (sink && sink->end) {
-        bl_status ended = sink->end(sink->user, status);
+    if (sink && own.end) {
+        bl_status ended = own.end(own.user, status);
         status = status == BL_OK ? ended : status;
     }
     r.made.status = status;
     r.made.wall_seconds = bl_clock_seconds() - r.began;
-    if (summary)
-        *summary = r.made;
+    BL_GIVE(bl_deck_summary, summary, &r.made);
     bl_free(ctx, r.u);
     bl_free(ctx, r.v);
     bl_free(ctx, r.history);
@@ -343,6 +345,5 @@ bl_status bl_run_deck(bl_context *ctx, const bl_model *model, const bl_deck_opti
 void bl_deck_sink_destroy(bl_deck_sink *sink) {
     if (sink && sink->destroy)
         sink->destroy(sink->user);
-    if (sink)
-        *sink = (bl_deck_sink){0};
+    BL_CLEAR(bl_deck_sink, sink);
 }

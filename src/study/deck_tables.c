@@ -169,13 +169,17 @@ static bl_status print_elements(bl_deck_run *r, const bl_deck_print *print) {
     return hand_out(r, &table);
 }
 
+static bool is_of_nodes(bl_deck_quantity what) {
+    return what == BL_PRINT_U || what == BL_PRINT_V || what == BL_PRINT_RF || what == BL_PRINT_NT || what == BL_PRINT_RFL;
+}
+
 bl_status bl_deck_print_state(bl_deck_run *r, const bl_state *state, bool last) {
     for (bl_index k = 0; k < r->step->nprint; k++) {
         const bl_deck_print *print = &r->step->print[k];
         if (!last && r->increment % print->every != 0)
             continue;
         bl_eval_at(&r->eval, state);
-        BL_TRY(print->what >= BL_PRINT_S ? print_elements(r, print) : print_nodes(r, print));
+        BL_TRY(is_of_nodes(print->what) ? print_nodes(r, print) : print_elements(r, print));
     }
     return BL_OK;
 }

@@ -7,11 +7,10 @@
 #define BL_DEFAULT_COORDINATES_TREE "relative" /* open trees with many degrees of freedom */
 #define BL_DEFAULT_FORMULATION "partition"     /* index 3 */
 #define BL_DEFAULT_FORMULATION_MANY "lagrange"
-#define BL_DEFAULT_FORMULATION_PLAIN "plain"       /* no bodies, no constraints */
-#define BL_DEFAULT_FORMULATION_TREE "direct"       /* no constraints, M^-1 x by the system */
-#define BL_DEFAULT_FORMULATION_STAGE "ggl"         /* implicit methods on constrained systems */
-#define BL_DEFAULT_FORMULATION_SECOND "index3"     /* methods of structural dynamics */
-#define BL_DEFAULT_FORMULATION_STATES "projection" /* explicit methods on constrained systems with first-order states */
+#define BL_DEFAULT_FORMULATION_PLAIN "plain"   /* no bodies, no constraints */
+#define BL_DEFAULT_FORMULATION_TREE "direct"   /* no constraints, M^-1 x by the system */
+#define BL_DEFAULT_FORMULATION_STAGE "ggl"     /* implicit methods on constrained systems */
+#define BL_DEFAULT_FORMULATION_SECOND "index3" /* methods of structural dynamics */
 #define BL_DEFAULT_MANY_DOF 20
 #define BL_DEFAULT_INTEGRATOR "dopri45"
 #define BL_DEFAULT_INTEGRATOR_SMOOTH "series"     /* mechanisms with analytic forces */

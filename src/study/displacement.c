@@ -6,13 +6,13 @@
 #include "study/displacement.h"
 
 #include "dense/dense.h"
-#include "study/study_limits.h"
+#include "study/displacement_limits.h"
 #include "system/system_limits.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ITERATIONS = 12, MOST_INVERSE = 6 };
+enum { MOST_INVERSE = 6 };
 
 static bl_index rows_of(const bl_displacement *d) { return d->rank + d->ncondition; }
 
@@ -139,7 +139,7 @@ bl_status bl_displacement_assemble(bl_displacement *d, bool curve, double *at, d
     *moved = 0;
     if (rows_of(d) > n)
         return BL_NO_CONVERGENCE;
-    for (int round = 0; round < MOST_ITERATIONS; round++) {
+    for (int round = 0; round < study_way_iterations; round++) {
         bl_linkage_go(l, at);
         memcpy(at, l->at, l->size * sizeof *at);
         double gap = residual(d, *s, d->b);

@@ -2,7 +2,7 @@
 #include "study/displacement.h"
 
 #include "dense/dense.h"
-#include "study/study_limits.h"
+#include "study/displacement_limits.h"
 
 #include <math.h>
 #include <string.h>

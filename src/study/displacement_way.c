@@ -2,12 +2,12 @@
 #include "study/displacement.h"
 
 #include "kinematics/kinematics_limits.h"
-#include "study/study_limits.h"
+#include "study/displacement_limits.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST_HALVINGS = 60, MOST_CRAWLING = 400 };
+enum { MOST_HALVINGS = 60 };
 
 /* The less s changes, the less accurate are motions of least energy: steps must not follow rounding errors. */
 static double tolerance(const bl_displacement *d) {
@@ -305,7 +305,7 @@ static bl_status one_step(bl_displacement *d, double until) {
     d->hinge = -1;
     d->crawled = h < study_way_crawls ? d->crawled + 1 : 0;
     d->idle = fabs(d->slope) < study_way_idles * d->stretch ? d->idle + h : 0;
-    if (d->crawled > MOST_CRAWLING || d->idle > study_way_runs_away) {
+    if (d->crawled > study_way_crawling || d->idle > study_way_runs_away) {
         d->end = BL_WAY_STUCK;
         return BL_OK;
     }

@@ -89,12 +89,10 @@ static double spacing(double t) { return fmax(nextafter(fabs(t), INFINITY) - fab
  * Near a pole f = c (T - t)^-p, so that f'/f'' = (T - t) / (p + 1): its slope gives p and T. Roots, p < 0, are found by the steps
  * themselves. */
 
-enum { AGREED = 8, MANY = 500 }; /* consecutive estimates that are enough near the pole; at any distance */
-
 /* T from the law at two times, the second one later; NaN: none ahead */
 static double pole_of(double t, double lead, double t_later, double later) {
     double slope = (later - lead) / (t_later - t);
-    return later > 0 && lead > 0 && slope < -study_driver_slope_least && slope > -study_driver_slope_most ? t_later - later / slope : NAN;
+    return later > 0 && lead > 0 && slope < -study_driver_slope && slope > study_driver_slope - 1 ? t_later - later / slope : NAN;
 }
 
 static double lead_of(const double x[STRIDE]) { return first_bad(x) == STRIDE && x[2] != 0 ? x[1] / x[2] : NAN; }
@@ -147,8 +145,8 @@ bl_status bl_drivers_follow(bl_driver_watch *watch, double t, double t_end) {
             c->far = pole - t;
         }
         c->pole = pole;
-        bool near = pole - t < study_driver_pole_near * c->far || c->seen >= MANY;
-        if (++c->seen >= AGREED && near && is_pole(watch, d, t, &pole))
+        bool near = pole - t < study_driver_pole_near * c->far || c->seen >= study_driver_seen;
+        if (++c->seen >= study_driver_agreed && near && is_pole(watch, d, t, &pole))
             return refuse_pole(watch, d, t, pole);
     }
     return BL_OK;

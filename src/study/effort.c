@@ -3,8 +3,8 @@
 
 #include "dense/dense.h"
 #include "study/course.h"
+#include "study/inverse_limits.h"
 #include "study/motion_names.h"
-#include "study/study_limits.h"
 
 #include <float.h>
 #include <math.h>
@@ -327,7 +327,7 @@ bl_status bl_effort_check(bl_effort *f) {
     if (!f->kkt->dense || f->singular)
         return BL_OK;
     if (f->by_drivers && !f->freed)
-        BL_TRY(bl_kkt_create(&f->view, &(bl_kkt_setup){.dense_most = BL_COURSE_DENSE}, &f->freed));
+        BL_TRY(bl_kkt_create(&f->view, &(bl_kkt_setup){.dense_most = (bl_index)study_course_dense}, &f->freed));
     bl_kkt *kkt = f->by_drivers ? f->freed : f->kkt;
     if (f->by_drivers)
         BL_TRY(update_view(f, kkt));
@@ -384,7 +384,7 @@ bl_status bl_effort_create(const bl_system *sys, const bl_model *model, const bl
     BL_TRY(bl_eval_create(sys, BL_Q | BL_G | BL_C | BL_SEEN | (sys->nu ? BL_U : 0), &f->base.at_e));
     BL_TRY(bl_loads_create(&f->base));
     view_without_drivers(f);
-    bl_index most = f->by_drivers ? 0 : BL_COURSE_DENSE;
+    bl_index most = f->by_drivers ? 0 : (bl_index)study_course_dense;
     if (most && sys->nv + sys->nz > most) {
         bl_fail(sys->ctx, BL_E_ABILITY, NULL,
                 "actuators other than drivers are limited to systems of %d unknowns; these coordinates have %d", most,

@@ -8,12 +8,10 @@
 #include "study/effort.h"
 
 #include "dense/dense.h"
-#include "study/study_limits.h"
+#include "study/inverse_limits.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { MOST_ROUNDS = 30 }; /* per unknown, of the active set */
 
 typedef struct positive {
     bl_context *ctx;
@@ -70,7 +68,7 @@ static bool step(positive *p) {
 }
 
 static bl_status solve(positive *p) {
-    for (bl_index round = 0; round < MOST_ROUNDS * p->n; round++) {
+    for (bl_index round = 0; round < study_effort_rounds * p->n; round++) {
         bl_index best = -1;
         evaluate(p);
         for (bl_index j = 0; j < p->n; j++)

@@ -1,4 +1,6 @@
 /* The study `equilibrium`: builds the system of a model and outputs its equilibria, each as a sample at its load. */
+#include "base/sized.h"
+#include "signal/signal.h"
 #include "study/equilibrium_private.h"
 #include "study/equilibrium_starts.h"
 
@@ -99,9 +101,7 @@ static bl_status take_section(run *r) {
     return BL_OK;
 }
 
-static bl_status resolve(run *r, const bl_equilibrium_options *given) {
-    static const bl_equilibrium_options nothing = {0};
-    r->options = given ? *given : nothing;
+static bl_status resolve(run *r) {
     BL_TRY(take_section(r));
     BL_TRY(bl_equilibrium_check(r->ctx, &r->options));
     bl_run_options asked = {.coordinates = r->options.coordinates, .closure = r->options.closure};
@@ -131,7 +131,7 @@ static bl_status open_family(run *r) {
         return BL_E_ABILITY;
     }
     BL_TRY(bl_family_open(r->ctx, r->model, r->options.parameter, place, &r->family));
-    BL_TRY(bl_model_revalue(r->model, &(bl_override){r->options.parameter, r->options.from}, 1, &r->based));
+    BL_TRY(bl_model_revalue(r->ctx, r->model, &(bl_override){r->options.parameter, r->options.from}, 1, &r->based));
     r->family.coordinates = r->run.options.coordinates;
     r->family.closure = r->run.options.closure;
     r->family.held.value = r->options.from;
@@ -198,7 +198,7 @@ static bl_status hold_variables(run *r) {
     BL_TRY(read_held(r));
     r->family.ask = (bl_variant_ask){.hold = r->held, .value = r->held_value, .nhold = n};
     BL_TRY(initial_positions(r, &r->family.ask));
-    BL_TRY(bl_model_vary(r->model, &r->family.ask, &r->varied));
+    BL_TRY(bl_model_vary(r->ctx, r->model, &r->family.ask, &r->varied));
     r->model = r->varied;
     return BL_OK;
 }
@@ -210,6 +210,7 @@ static bl_status prepare(run *r) {
     BL_TRY(hold_variables(r));
     BL_TRY(bl_run_prepare_held(r->ctx, r->model, r->run.options.coordinates, r->run.options.closure, over ? &r->family.held : NULL, over,
                                &r->sys, &r->state));
+    BL_TRY(bl_signal_timeless(r->ctx, r->model, "equilibria"));
     if (r->model->nsolid && (r->run.want & BL_WANT_FIELDS))
         BL_TRY(bl_fem_choose_fields(r->sys, r->options.fields));
     BL_TRY(bl_closure_warn(r->sys, r->model, &r->state));
@@ -278,9 +279,11 @@ static bl_status describe_point(run *r, bl_statics *s, double load) {
                                 .neutral = s->found.neutral,
                                 .conservative = s->found.conservative,
                                 .residual = s->found.residual};
-    if (s->now) {
+    if (s->now) { /* where a motion changes sides, counts are rounding */
         p->critical = true;
         p->what = s->now->what;
+        p->unstable = -1;
+        p->neutral = 0;
         return BL_OK;
     }
     snprintf(p->motions, sizeof p->motions, "%s", s->found.motions);
@@ -299,7 +302,7 @@ static bl_status hand_out(bl_statics *s, void *user) {
     double t = bl_statics_shown(s, bl_statics_load(s, &s->kept)), misfit = 0;
     bl_sample sample;
     if (r->run.nbegun == 0 && r->run.nsink > 0) {
-        r->run.info.dof = s->kkt->f;
+        r->run.info.dof = s->kkt->f - (s->sys->nv ? s->sys->nz : 0);
         BL_TRY(log_redundant(r, s));
         BL_TRY(bl_run_begin(&r->run));
     } else if (s->found.found > 1) {
@@ -386,9 +389,12 @@ static void summarize(run *r, bl_run_summary *summary) {
 bl_status bl_equilibrium(bl_context *ctx, const bl_model *model, const bl_equilibrium_options *options, bl_sink *sinks, bl_index nsink,
                          bl_run_summary *summary, bl_equilibrium_summary *found) {
     run r = {.ctx = ctx, .model = model};
-    bl_equilibrium_summary none = {.t = NAN, .unstable = -1, .softest = NAN, .conservative = true};
+    bl_equilibrium_summary none = {.size = sizeof none, .t = NAN, .unstable = -1, .softest = NAN, .conservative = true};
+    BL_TRY(BL_TAKE(ctx, bl_equilibrium_options, options, &r.options));
+    BL_TRY(BL_FITS(ctx, bl_run_summary, summary));
+    BL_TRY(BL_FITS(ctx, bl_equilibrium_summary, found));
     BL_TRY(bl_run_open(&r.run, "bl_equilibrium", ctx, model, sinks, nsink));
-    bl_status status = resolve(&r, options);
+    bl_status status = resolve(&r);
     if (status == BL_OK)
         status =
             bl_run_refused(ctx, model, &(bl_run_options){.coordinates = r.options.coordinates, .linsol = r.options.linsol}, prepare(&r));
@@ -402,8 +408,7 @@ bl_status bl_equilibrium(bl_context *ctx, const bl_model *model, const bl_equili
     status = bl_run_close(&r.run, 0, &made, summary);
     if (summary)
         summary->equilibrium = NULL;
-    if (found)
-        *found = *made.equilibrium;
+    BL_GIVE(bl_equilibrium_summary, found, made.equilibrium);
     bl_starts_free(&r.starts, r.statics);
     bl_statics_destroy(r.statics);
     bl_run_release(r.sys, &r.state, NULL);

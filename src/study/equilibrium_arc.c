@@ -6,14 +6,14 @@
  * with X and T those of the first increment. Newton's method solves for balance and sphere; the matrix is factored once for the two
  * solutions of the bordered system. Where dt/ds changes its sign the load has an extreme value: a limit point. */
 #include "study/equilibrium_private.h"
-#include "study/study_limits.h"
+#include "study/statics_limits.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TARGET = 5, MOST_FAILURES = 5, USUAL_PARTS = 10, LONGER = 4, MOST_ROOTS = 60 };
+enum { TARGET = 5, MOST_ROOTS = 60 };
 
 typedef struct arc {
     double X, T;            /* sizes of displacement and load */
@@ -134,7 +134,7 @@ static bl_status direction(bl_statics *s, const arc *a, const bl_state *begin, d
 /* the equilibrium at a share of the current step, and dt/ds there; nearer to `low` where that cannot be reached */
 static bl_status part_with_direction(bl_statics *s, const arc *a, double low, double *share, double *to_t) {
     bl_status status = BL_OK;
-    for (int k = 0; k < MOST_FAILURES; k++, *share = (low + *share) / 2) {
+    for (int k = 0; k < study_path_failures; k++, *share = (low + *share) / 2) {
         status = step_from(s, a, &s->from, s->last_tangent, a->from_t, *share * a->from_ds);
         if (status == BL_OK)
             status = direction(s, a, &s->from, s->tangent, to_t);
@@ -201,7 +201,7 @@ static bl_status part_of_step(bl_statics *s, double share) {
 
 static bl_status start(bl_statics *s, arc *a) {
     double span = s->options.until - s->options.from;
-    a->T = span / (s->options.increments > 0 ? s->options.increments : USUAL_PARTS);
+    a->T = span / (s->options.increments > 0 ? s->options.increments : study_path_parts);
     bl_status status = bl_statics_evaluate(s);
     if (status == BL_OK)
         status = bl_statics_branch_begin(s);
@@ -220,8 +220,42 @@ static bl_status start(bl_statics *s, arc *a) {
     }
     a->X = fmax(a->X, study_arc_displacement * sqrt((double)s->kkt->f)); /* a straight column does not move until it buckles */
     a->ds = sqrt(2);
-    a->most = (s->options.increments > 0 ? 1 : LONGER) * a->ds;
+    a->most = (s->options.increments > 0 ? 1 : study_path_longer) * a->ds;
     a->to_t = 1 / length(s, a, s->tangent);
+    return BL_OK;
+}
+
+/* The load at which the path ends in its present direction; infinite: it turns back before its start. */
+static double end_ahead(const bl_statics *s, const arc *a) {
+    return a->to_t > 0 ? s->options.until : s->branch ? s->options.from : -INFINITY;
+}
+
+/* The last step ends at the load of the end: beyond it the model may have no meaning. *there: the state is that equilibrium, a->ds its arc
+ * length; false: the path turns before, or bends too much, and the step is taken by arc length. */
+static bl_status reach_end(bl_statics *s, arc *a, bool *there) {
+    double begun = bl_statics_load(s, &s->kept), end = end_ahead(s, a), dt = end - begun, ds = dt / a->to_t;
+    *there = false;
+    if (!(ds > 0 && ds <= a->ds))
+        return BL_OK;
+    bl_state_copy(s->sys, &s->state, &s->kept);
+    memcpy(s->lambda, s->state.lambda, (size_t)s->np * sizeof *s->lambda);
+    for (bl_index j = 0; j < s->n; j++)
+        s->x[j] = dt * s->tangent[j];
+    bl_statics_set_load(s, &s->state, end);
+    bl_status status = bl_statics_move(s, s->x, 1);
+    if (status == BL_OK)
+        status = bl_statics_settle(s);
+    if (status == BL_OK)
+        status = since(s, &s->kept);
+    if (status < 0 || status == BL_STOPPED)
+        return status;
+    bl_context_clear_error(s->ctx);
+    double off = 0;
+    for (bl_index j = 0; status == BL_OK && j < s->n; j++)
+        off += pow((s->moved[j] - dt * s->tangent[j]) / s->kkt->scale[j] / a->X, 2);
+    *there = status == BL_OK && off <= ds * ds; /* corrected by less than its length */
+    if (*there)
+        a->ds = sqrt(scaled_dot(s, s->moved, s->moved) / (a->X * a->X) + dt * dt / (a->T * a->T));
     return BL_OK;
 }
 
@@ -242,6 +276,31 @@ static bl_status finish(bl_statics *s, double load) {
     return bl_statics_accept(s);
 }
 
+/* The critical points found in this step in the order in which the path passes them. */
+static bl_status sort_seeds(bl_statics *s, const arc *a, bl_index first) {
+    double far[BL_MOST_CRITICAL];
+    for (bl_index k = first; k < s->nseed; k++) {
+        const bl_state *at = &s->seed[k].state;
+        double dt = (bl_statics_load(s, at) - bl_statics_load(s, &s->from)) / a->T;
+        BL_TRY(bl_system_local(s->sys, s->from.q, at->q, s->moved));
+        for (bl_index i = 0; i < s->sys->nz; i++)
+            s->moved[s->sys->nv + i] = at->z[i] - s->from.z[i];
+        double here = scaled_dot(s, s->moved, s->moved) / (a->X * a->X) + dt * dt;
+        bl_statics_seed seed = s->seed[k];
+        bl_critical_point point = s->found.point[k];
+        bl_index to = k;
+        for (; to > first && far[to - 1] > here; to--) {
+            far[to] = far[to - 1];
+            s->seed[to] = s->seed[to - 1];
+            s->found.point[to] = s->found.point[to - 1];
+        }
+        far[to] = here;
+        s->seed[to] = seed;
+        s->found.point[to] = point;
+    }
+    return BL_OK;
+}
+
 /* locates critical points inside the step */
 static bl_status critical_points(bl_statics *s, arc *a, bl_index unstable, int sign, double to_t) {
     bool limit = (to_t > 0) != (a->from_t > 0);
@@ -258,14 +317,16 @@ static bl_status critical_points(bl_statics *s, arc *a, bl_index unstable, int s
         BL_TRY(limit_point(s, a, a->from_t, to_t));
     if (branching)
         BL_TRY(bl_statics_branching(s, part_of_step, unstable, sign));
+    BL_TRY(sort_seeds(s, a, before));
     bl_state_copy(s->sys, &s->state, &s->kept);
     BL_TRY(bl_statics_evaluate(s));
     BL_TRY(bl_statics_branch_begin(s));
     return find_tangent(s, s->tangent);
 }
 
-/* whether more than one motion lost or gained stability in a step that can be shortened */
-static bl_status passes_several(bl_statics *s, const arc *a, bl_index unstable, bool *is) {
+/* Whether a step that can be shortened passes more than one critical point: more than one motion lost or gained stability, or a limit point
+ * did not change their number by its own one. */
+static bl_status passes_several(bl_statics *s, const arc *a, bl_index unstable, bool limit, bool *is) {
     *is = false;
     if (!s->kkt->dense || unstable < 0 || a->ds < study_path_least_step * a->most)
         return BL_OK;
@@ -273,7 +334,8 @@ static bl_status passes_several(bl_statics *s, const arc *a, bl_index unstable, 
     BL_TRY(bl_statics_evaluate(s));
     bl_status status = bl_statics_judge(s);
     s->locating = false;
-    *is = s->unstable >= 0 && labs((long)(s->unstable - unstable)) > 1;
+    long change = labs((long)(s->unstable - unstable));
+    *is = s->unstable >= 0 && (change > 1 || (limit && change == 0));
     s->unstable = *is ? unstable : s->unstable;
     return status;
 }
@@ -281,22 +343,28 @@ static bl_status passes_several(bl_statics *s, const arc *a, bl_index unstable, 
 static bl_status one(bl_statics *s, arc *a, bool *over) {
     const bl_system *sys = s->sys;
     double to_t = 0, from = s->options.from, until = s->options.until;
-    BL_TRY(step_from(s, a, &s->kept, s->tangent, a->to_t, a->ds));
+    bool there;
+    BL_TRY(reach_end(s, a, &there));
+    if (!there)
+        BL_TRY(step_from(s, a, &s->kept, s->tangent, a->to_t, a->ds));
     double load = bl_statics_load(s, &s->state), begun = bl_statics_load(s, &s->kept);
     bool back = s->branch && load <= from && begun > from;
-    *over = load >= until || back;
+    *over = there || load >= until || back;
     bl_index unstable = s->unstable;
     int sign = s->sign;
     long iterations = s->iterations;
     bl_state_copy(sys, &s->from, &s->kept);
-    if (*over)
+    if (*over && !there)
         return finish(s, back ? from : until);
     bool many;
-    BL_TRY(passes_several(s, a, unstable, &many));
-    if (many)
-        return BL_AGAIN;
     memcpy(s->last_tangent, s->tangent, (size_t)s->n * sizeof *s->tangent);
-    BL_TRY(direction(s, a, &s->from, s->tangent, &to_t));
+    bl_status status = direction(s, a, &s->from, s->tangent, &to_t);
+    if (status == BL_OK)
+        status = passes_several(s, a, unstable, (to_t > 0) != (a->to_t > 0), &many);
+    if (status != BL_OK || many) {
+        memcpy(s->tangent, s->last_tangent, (size_t)s->n * sizeof *s->tangent);
+        return status != BL_OK ? status : BL_AGAIN;
+    }
     double turn =
         acos(fmin(1, fmax(-1, (scaled_dot(s, s->tangent, s->last_tangent) / (a->X * a->X) + 1 / (a->T * a->T)) * a->to_t * to_t)));
     BL_TRY(bl_statics_evaluate(s));
@@ -307,6 +375,8 @@ static bl_status one(bl_statics *s, arc *a, bool *over) {
     a->to_t = to_t;
     double by = fmin(sqrt((double)TARGET / (double)iterations), turn > 0 ? study_path_turn / turn : 2);
     a->ds = fmin(a->most, a->ds * fmin(2, fmax(0.5, by)));
+    if (there)
+        return BL_OK;
     *over = bl_statics_load(s, &s->kept) < from - (until - from);
     if (*over)
         bl_warn(s->ctx, s->found.t, NULL, "the path returned to a load of %.6g, far below its start, and ends there", s->found.t);
@@ -364,7 +434,7 @@ static bl_status follow(bl_statics *s, arc *a, bl_statics_visit *visit, void *us
             s->found.refused++;
             over = false;
             failures += status != BL_AGAIN;
-            if (failures == MOST_FAILURES)
+            if (failures >= study_path_failures)
                 return bl_statics_fail(s, status, "take shorter increments (--increments), or check the model near this load");
             a->ds /= 2;
             bl_context_clear_error(s->ctx);
@@ -384,8 +454,8 @@ static bl_status follow(bl_statics *s, arc *a, bl_statics_visit *visit, void *us
 /* The first step off the path: across it, along the motion without stiffness; shortened as long as it leads back to the path. */
 static bl_status leave(bl_statics *s, arc *a, const bl_statics_seed *seed, int side, const double *across) {
     const double *x = across, dt = across[s->n];
-    double ds = a->most / LONGER;
-    for (int k = 0; k < 2 * MOST_FAILURES; k++, ds /= 2) {
+    double ds = a->most / study_path_longer;
+    for (int k = 0; k < 2 * study_path_failures; k++, ds /= 2) {
         for (bl_index j = 0; j < s->n; j++)
             s->x[j] = side * ds * x[j];
         bl_status status = step_by(s, a, &seed->state, side * ds * dt, ds);
@@ -398,7 +468,7 @@ static bl_status leave(bl_statics *s, arc *a, const bl_statics_seed *seed, int s
         double moved = bl_statics_load(s, &s->state) - bl_statics_load(s, &seed->state);
         double along = side * (scaled_dot(s, s->moved, x) / (a->X * a->X) + moved * dt / (a->T * a->T));
         a->ds = ds;
-        if (along > study_path_off * ds)
+        if (along > study_path_off * sqrt(fmax(0, ds * ds - along * along)))
             return BL_OK;
     }
     return BL_NO_CONVERGENCE;

@@ -8,7 +8,7 @@
 #include "study/equilibrium_private.h"
 
 #include "kkt/reduced.h"
-#include "study/study_limits.h"
+#include "study/statics_limits.h"
 
 #include <math.h>
 #include <string.h>

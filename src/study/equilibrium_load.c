@@ -2,7 +2,7 @@
  * itself, where every value has its own system (family.h). Internally the load always grows from options.from to options.until; a falling
  * parameter is negated (`sense`). */
 #include "study/equilibrium_private.h"
-#include "study/study_limits.h"
+#include "study/statics_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,11 +30,23 @@ static bl_status use(bl_statics *s, const bl_system *sys) {
     return BL_OK;
 }
 
+/* The system of a value. Iterations may try values beyond the path; if the model refuses one there, the step was too long. */
+static bl_status make_member(const bl_statics *s, double value, bl_family_member *member) {
+    bl_status status = bl_family_make(s->family, value, member);
+    double load = s->sense * value;
+    bool beyond = load > s->options.until || load < s->options.from;
+    if (!beyond || status == BL_OK || status == BL_E_MEMORY)
+        return status;
+    bl_error why = *bl_context_error(s->ctx);
+    bl_fail_again(s->ctx, BL_REJECTED, &why);
+    return BL_REJECTED;
+}
+
 bl_status bl_statics_use_load(bl_statics *s, const bl_state *state) {
     if (!s->family || s->family->laws || state->u[0] == s->at)
         return BL_OK;
     bl_family_member fresh, old = s->member;
-    BL_TRY(bl_family_make(s->family, state->u[0], &fresh));
+    BL_TRY(make_member(s, state->u[0], &fresh));
     bl_status status = use(s, fresh.sys);
     if (status != BL_OK) {
         bl_family_free(s->family, &fresh);
@@ -68,17 +80,24 @@ static bl_status add_side(bl_statics *s, const bl_system *sys, bl_eval *e, doubl
     return BL_OK;
 }
 
+/* centered, except at the ends of the path, beyond which the model may have no meaning */
 static bl_status by_neighbors(bl_statics *s) {
-    double value = s->state.u[0], h = study_load_difference * fabs(s->options.until - s->options.from);
-    for (int side = -1; side <= 1; side += 2) {
+    double value = s->state.u[0], h = study_load_difference * fabs(s->options.until - s->options.from), at[2] = {value - h, value + h};
+    double ends[2] = {s->sense * s->options.from, s->sense * s->options.until};
+    double low = fmin(ends[0], ends[1]), high = fmax(ends[0], ends[1]);
+    if (value >= low && value <= high) {
+        at[0] = fmax(at[0], low);
+        at[1] = fmin(at[1], high);
+    }
+    for (int side = 0; side < 2; side++) {
         bl_family_member m;
         bl_eval e = {0};
-        BL_TRY(bl_family_make(s->family, value + side * h, &m));
+        BL_TRY(make_member(s, at[side], &m));
         bl_status status = bl_eval_create(m.sys, BL_G, &e);
         e.slow = true;
         s->state.u[0] = m.value;
         if (status == BL_OK)
-            status = add_side(s, m.sys, &e, s->sense * side / (2 * h));
+            status = add_side(s, m.sys, &e, s->sense * (side ? 1 : -1) / (at[1] - at[0]));
         s->state.u[0] = value;
         bl_eval_destroy(m.sys, &e);
         bl_family_free(s->family, &m);

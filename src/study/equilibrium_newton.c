@@ -6,14 +6,12 @@
  * Full steps are taken first, since near an equilibrium the forces of thin bodies grow before they fall. After a few steps without
  * progress, the step from the best state so far is halved until the forces fall. */
 #include "study/equilibrium_private.h"
+#include "study/statics_limits.h"
 #include "study/study.h"
-#include "study/study_limits.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-enum { PATIENCE = 5, HALVINGS = 12 };
 
 double bl_statics_largest(const bl_statics *s, const double *x) {
     double most = 0;
@@ -274,13 +272,13 @@ static bl_status shorten(bl_statics *s) {
     BL_TRY(find_step(s));
     bl_state_copy(s->sys, &s->best, &s->state);
     double share = 1;
-    for (int k = 0; k < HALVINGS; k++, share /= 2) {
+    for (int k = 0; k < study_newton_halvings; k++, share /= 2) {
         bl_status status = bl_statics_try(s, share);
         if (status < 0)
             return status;
         if (status == BL_OK && merit(s) <= (1 - 1e-4 * share) * before)
             return BL_OK;
-        if (status != BL_OK && k == HALVINGS - 1)
+        if (status != BL_OK && k + 1 >= study_newton_halvings)
             return status; /* with its message */
         bl_context_clear_error(s->ctx);
     }
@@ -327,20 +325,20 @@ bl_status bl_statics_settle(bl_statics *s) {
         s->iterations++;
         s->found.iterations++;
         bl_status status = BL_OK;
-        if (merit(s) < 0.9 * best || isinf(best)) {
+        if (merit(s) < (1 - study_newton_progress) * best || isinf(best)) {
             best = merit(s);
             idle = 0;
             bl_state_copy(s->sys, &s->best, &s->state);
-        } else if (merit(s) > study_newton_falling * last) {
+        } else if (merit(s) > (1 - study_newton_falling) * last) {
             idle++;
         }
         double before = last;
         last = merit(s);
         if (idle > 0 && only_rounding(s))
             return BL_OK;
-        if (idle < PATIENCE)
+        if (idle < study_newton_patience)
             status = one_step(s, before);
-        if (idle >= PATIENCE || status > 0) {
+        if (idle >= study_newton_patience || status > 0) {
             if (status == BL_STOPPED)
                 return status;
             bl_context_clear_error(s->ctx);

@@ -5,15 +5,15 @@
  * and are halved after a failure, starting again from the last equilibrium; five failures in a row end the path there. */
 #include "study/equilibrium_private.h"
 #include "study/motion_names.h"
+#include "study/statics_limits.h"
 #include "study/study.h"
-#include "study/study_limits.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { TARGET = 5, MOST_FAILURES = 5, USUAL_PARTS = 10, LONGER = 4, MOST_BISECTIONS = 48 };
+enum { TARGET = 5, MOST_BISECTIONS = 48 };
 
 /* ---- creation */
 
@@ -91,14 +91,14 @@ bl_status bl_statics_create_over(const bl_system *sys, const bl_family *family, 
         s->options.arc_length = true;
         s->at = options->from;
     }
-    s->search_iterations = options->iterations > 0 ? options->iterations : 300;
-    s->options.iterations = options->iterations > 0 ? options->iterations : 30;
-    s->options.points = options->points > 0 ? options->points : 10000;
+    s->search_iterations = options->iterations > 0 ? options->iterations : (int)study_descent_iterations;
+    s->options.iterations = options->iterations > 0 ? options->iterations : (int)study_newton_iterations;
+    s->options.points = options->points > 0 ? options->points : (long)study_path_points;
     s->options.tolerance = options->tolerance > 0 ? options->tolerance : 1e-10;
     s->mechanism = sys->np > 0 || (sys->facts & BL_REVOLUTIONS_ONLY);
     s->linear = (sys->facts & BL_CK_CONST) && (sys->facts & BL_FLAT) && sys->np == 0;
     s->unstable = -1;
-    s->found = (bl_equilibrium_summary){.t = NAN, .unstable = -1, .softest = NAN};
+    s->found = (bl_equilibrium_summary){.size = sizeof s->found, .t = NAN, .unstable = -1, .softest = NAN};
     return make(s, start);
 }
 
@@ -192,9 +192,9 @@ bl_status bl_statics_fail(bl_statics *s, bl_status why, const char *advice) {
                 s->load_name, load, s->found.iterations, worst, s->residual / size, reason);
     else
         bl_fail(s->ctx, BL_E_NUMERIC, NULL,
-                "no equilibrium beyond %s = %.9g: %d increments in a row failed, the last to %.9g (the unbalanced force on %s is %.3g "
+                "no equilibrium beyond %s = %.9g: %.0f increments in a row failed, the last to %.9g (the unbalanced force on %s is %.3g "
                 "times the acting forces)%s",
-                s->load_name, s->found.t, MOST_FAILURES, load, worst, s->residual / size, reason);
+                s->load_name, s->found.t, study_path_failures, load, worst, s->residual / size, reason);
     bl_advise(s->ctx, "%s", advice);
     bl_blame(s->ctx, NULL, worst, load);
     return BL_E_NUMERIC;
@@ -435,8 +435,8 @@ static bl_status change_branches(bl_statics *s) {
 static bl_status march(bl_statics *s, bl_statics_visit *visit, void *user) {
     const bl_system *sys = s->sys;
     double until = s->options.until, span = until - s->options.from;
-    double nominal = span / (s->options.increments > 0 ? s->options.increments : USUAL_PARTS), dt = nominal;
-    double most = s->options.increments > 0 || s->linear ? nominal : LONGER * nominal;
+    double nominal = span / (s->options.increments > 0 ? s->options.increments : study_path_parts), dt = nominal;
+    double most = s->options.increments > 0 || s->linear ? nominal : study_path_longer * nominal;
     int failures = 0;
     jump leap = {0};
     pace tempo = {0};
@@ -446,7 +446,7 @@ static bl_status march(bl_statics *s, bl_statics_visit *visit, void *user) {
             return bl_fail(s->ctx, BL_E_NUMERIC, NULL, "the path reached its limit of %ld points at t = %.9g before its end",
                            s->found.found, s->found.t);
         double t = *s->kept.t + dt;
-        if (t > until - 1e-6 * dt)
+        if (t > until - study_path_end * dt)
             t = until;
         BL_TRY(stop_at_branch_change(s, &t));
         bl_state_copy(sys, &s->state, &s->kept);
@@ -459,9 +459,9 @@ static bl_status march(bl_statics *s, bl_statics_visit *visit, void *user) {
             return status;
         if (status != BL_OK || jumps) {
             s->found.refused++;
-            if (++failures == MOST_FAILURES && jumps)
+            if (++failures >= study_path_failures && jumps)
                 return fail_at_limit(s);
-            if (failures == MOST_FAILURES)
+            if (failures >= study_path_failures)
                 return bl_statics_fail(s, status, "the load may have passed a limit point: --arc-length follows the path beyond it");
             dt = (t - *s->kept.t) / 2;
             bl_context_clear_error(s->ctx);

@@ -5,7 +5,7 @@
  *
  * S rho is the force on the free motions in scaled columns; with this mass a step of one second is stable. */
 #include "study/equilibrium_private.h"
-#include "study/study_limits.h"
+#include "study/statics_limits.h"
 
 #include <float.h>
 #include <math.h>

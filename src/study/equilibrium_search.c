@@ -5,15 +5,16 @@
  * is Newton's step where H is positive definite, and decreases the potential where it is not. The step is shortened where the potential
  * would grow: the force along it at its end must not exceed study_descent_back of that at its start in the opposite direction. */
 #include "study/equilibrium_private.h"
+#include "study/linear_limits.h"
 #include "study/motion_names.h"
-#include "study/study_limits.h"
+#include "study/statics_limits.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { HALVINGS = 20, MOST_KICKS = 5, RUNAWAY = 8, MOST_FREE = 7, MOST_SHIFTS = 20 };
+enum { MOST_FREE = 7 };
 
 /* ---- names of motions */
 
@@ -178,7 +179,7 @@ static bl_status go_down(bl_statics *s, double slope_before) {
     double share = 1, before = s->merit;
     memcpy(s->lambda, s->state.lambda, (size_t)s->np * sizeof *s->lambda);
     bl_state_copy(s->sys, &s->best, &s->state);
-    for (int k = 0; k < HALVINGS; k++) {
+    for (int k = 0; k < study_descent_halvings; k++) {
         bl_status status = bl_statics_try(s, share);
         if (status < 0)
             return status;
@@ -232,7 +233,7 @@ static bl_status descend(bl_statics *s, descent *d) {
         if (d->negative == 0 && s->step > 0) /* the next Newton step estimates the error better than the last one */
             s->step = fmin(s->step, bl_statics_largest(s, s->x));
         bool balanced = bl_statics_balanced(s);
-        if (balanced && (d->negative == 0 || kicks == MOST_KICKS))
+        if (balanced && (d->negative == 0 || kicks >= study_statics_kicks))
             return BL_OK;
         if (d->neutral > 0 && !balanced && !s->mechanism) {
             bl_status status = bl_statics_refuse_free(s);
@@ -250,7 +251,7 @@ static bl_status descend(bl_statics *s, descent *d) {
         }
         flat = d->flat > study_descent_flat ? flat + 1 : 0;
         bl_status status = go_down(s, d->slope);
-        if (status == BL_OK && (flat >= RUNAWAY || s->traveled > study_statics_far))
+        if (status == BL_OK && (flat >= study_statics_runaway || s->traveled > study_statics_far))
             return refuse_runaway(s, s->x);
         BL_TRY(status);
     }
@@ -261,8 +262,8 @@ static bl_status descend(bl_statics *s, descent *d) {
 /* x with (H + shift) x = force on the free motions; shift grows until the force along x is positive and x has positive stiffness */
 static bl_status find_shifted(bl_statics *s, double *shift, double *slope) {
     double mean = bl_kkt_mean_stiffness(s->kkt, s->H);
-    *shift = *shift > 1e-6 * mean ? *shift / 10 : 0;
-    for (int k = 0; k < MOST_SHIFTS; k++) {
+    *shift = *shift > study_descent_shift_least * mean ? *shift / 10 : 0;
+    for (int k = 0; k < study_descent_shifts; k++) {
         bl_status status = bl_kkt_factor(s->kkt, s->H, 0, NULL, *shift);
         if (status == BL_OK)
             status = bl_kkt_solve(s->kkt, s->rho, NULL, s->x, NULL);

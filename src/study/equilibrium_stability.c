@@ -1,10 +1,12 @@
 /* Stability of an equilibrium by the eigenvalues of the reduced tangent (docs/theory/equilibrium.md, section 3), and its softest motions:
  * with masses, H x = omega^2 M x on the free motions, whose shapes do not depend on coordinates. */
 #include "study/equilibrium_private.h"
+#include "study/linear_limits.h"
+#include "study/modes_private.h"
 #include "study/motion_names.h"
 #include "study/spectrum.h"
 #include "study/start_warnings.h"
-#include "study/study_limits.h"
+#include "study/statics_limits.h"
 
 #include <float.h>
 #include <math.h>
@@ -187,17 +189,56 @@ static bl_status judge_spectrum(bl_statics *s, const double *L, const bl_spectru
     return BL_OK;
 }
 
+/* with states beside the motions: from the eigenvalues of both together */
+static bl_status judge_states(bl_statics *s, bl_equilibrium_point *p) {
+    const bl_system *sys = s->sys;
+    size_t used = 0, size = sizeof p->motions;
+    double most = 0;
+    bl_modes_problem m = {.ctx = s->ctx,
+                          .sys = sys,
+                          .kkt = s->kkt,
+                          .borrowed = true,
+                          .mass = &sys->pat_M,
+                          .H = s->H,
+                          .M = s->eval.M,
+                          .C = s->eval.C,
+                          .n = s->n,
+                          .wanted = 2 * s->n};
+    bl_status status = bl_modes_states(&m);
+    for (bl_index k = 0; status == BL_OK && k < m.count; k++)
+        most = fmax(most, hypot(m.re[k], m.im[k]));
+    p->unstable = 0;
+    p->neutral = m.nrigid;
+    p->motions[0] = '\0';
+    for (bl_index k = m.nrigid; status == BL_OK && k < m.count; k++) {
+        char words[96];
+        if (!(m.re[k] > study_stability_growing * most))
+            continue;
+        bl_motion_words(sys, m.shape + (size_t)k * (size_t)m.n, words, sizeof words);
+        p->unstable++;
+        if (used < size)
+            used += (size_t)snprintf(p->motions + used, size - used,
+                                     m.im[k] > 0 ? "%s%s, growing by %.4g /s at %.4g rad/s (flutter)" : "%s%s, growing by %.4g /s",
+                                     used ? "; " : "", words, m.re[k], m.im[k]);
+    }
+    bl_modes_free(&m);
+    return status;
+}
+
 bl_status bl_statics_judge_motion(bl_statics *s, bl_equilibrium_point *p) {
     bl_index f = s->kkt->f, bad;
     size_t m = (size_t)f;
     double *L;
     bl_spectrum found = {0};
-    if (!s->kkt->dense || f == 0 || s->sys->nz > 0 || s->symmetric)
+    bool states = s->sys->nv > 0 && s->sys->nz > 0 && (s->sys->facts & BL_A_IDENTITY);
+    if (!s->kkt->dense || f == 0 || (s->sys->nz > 0 && !states) || (s->symmetric && !states))
         return BL_OK;
     BL_TRY(bl_statics_evaluate(s));
     BL_TRY(bl_kkt_tangent(s->sys, &s->eval, s->state.lambda, s->H));
     s->factored = false;
     BL_TRY(bl_system_eval(s->sys, &s->eval, BL_M | BL_KC));
+    if (states)
+        return judge_states(s, p);
     BL_TRY(BL_NEW(s->ctx, L, 4 * m * m));
     double *A = L + m * m, *S = A + m * m, *D = S + m * m;
     bl_kkt_reduce(s->kkt, &s->sys->pat_M, s->eval.M, L);

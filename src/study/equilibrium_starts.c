@@ -2,8 +2,8 @@
 #include "study/equilibrium_starts.h"
 
 #include "study/motion_names.h"
+#include "study/statics_limits.h"
 #include "study/study.h"
-#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -67,7 +67,7 @@ static bl_index draw(const bl_model *model, const double *value, bl_index start,
 /* positive: it cannot be assembled */
 static bl_status assemble(const bl_system *sys, const bl_model *model, const bl_initial *entry, bl_index n, bl_state *state) {
     bl_model *variant;
-    BL_TRY(bl_model_vary(model, &(bl_variant_ask){.initial = entry, .ninitial = n, .begin = true}, &variant));
+    BL_TRY(bl_model_vary(sys->ctx, model, &(bl_variant_ask){.initial = entry, .ninitial = n, .begin = true}, &variant));
     bl_log_pause(sys->ctx, true);
     bl_status status = bl_coords_initial(sys, state);
     if (status == BL_OK)
@@ -153,22 +153,28 @@ typedef struct hunt {
     double size;
     double *value; /* [nvariable] at the first start */
     bl_initial *entry;
-    bl_error first; /* error of the first start that failed */
+    bl_error first;    /* error of the first start that failed */
+    bl_index first_at; /* which one; 0: the start of the model, others are random */
     long closed, failed, merged;
     bl_starts_progress *progress;
     void *user;
 } hunt;
 
-static bl_status settle(bl_starts *starts, bl_statics *s, hunt *h, const bl_state *start) {
+/* start k, given as a state */
+static bl_status settle(bl_starts *starts, bl_statics *s, hunt *h, bl_index k, const bl_state *start) {
+    long before = s->found.iterations;
     bl_statics_restart(s, start);
-    s->found = (bl_equilibrium_summary){.t = NAN, .unstable = -1, .softest = NAN, .conservative = true, .iterations = s->found.iterations};
+    s->found = (bl_equilibrium_summary){.size = sizeof s->found, .t = NAN, .unstable = -1, .softest = NAN, .conservative = true};
     bl_status status = bl_statics_first(s);
+    s->found.iterations += before; /* of all starts; a message has those of its own */
     if (status == BL_OK)
         return keep(starts, s, h->size, &h->merged);
     if (status != BL_E_NUMERIC)
         return status;
-    if (h->failed++ == 0)
+    if (h->failed++ == 0) {
         h->first = *bl_context_error(s->ctx);
+        h->first_at = k;
+    }
     bl_context_clear_error(s->ctx);
     return BL_OK;
 }
@@ -182,7 +188,7 @@ static bl_status read_values(bl_statics *s, const bl_state *first, double *value
 
 static bl_status run(bl_starts *starts, bl_statics *s, hunt *h, const bl_state *first, bl_state *start, bl_index count) {
     BL_TRY(read_values(s, first, h->value));
-    BL_TRY(settle(starts, s, h, first));
+    BL_TRY(settle(starts, s, h, 0, first));
     for (bl_index k = 1; k <= count; k++) {
         BL_TRY(bl_go_on(s->ctx));
         h->progress(h->user, k - 1);
@@ -193,7 +199,7 @@ static bl_status run(bl_starts *starts, bl_statics *s, hunt *h, const bl_state *
             continue;
         BL_TRY(status);
         h->closed++;
-        BL_TRY(settle(starts, s, h, start));
+        BL_TRY(settle(starts, s, h, k, start));
     }
     return BL_OK;
 }
@@ -230,9 +236,12 @@ bl_status bl_starts_search(bl_starts *starts, bl_statics *s, const bl_model *mod
     }
     if (status == BL_OK && h.closed < count)
         bl_warn(s->ctx, NAN, NULL, "%ld of %d starts could not be assembled", (long)count - h.closed, (int)count);
-    if (status == BL_OK && h.failed > 0)
-        bl_warn(s->ctx, NAN, NULL, "%ld of %ld starts led to no equilibrium; the first failed with: %.200s", h.failed, h.closed + 1,
-                h.first.what);
+    if (status == BL_OK && h.failed > 0 && h.first_at == 0)
+        bl_warn(s->ctx, NAN, NULL, "%ld of %ld starts led to no equilibrium, also the start of the model, which fails with: %.200s",
+                h.failed, h.closed + 1, h.first.what);
+    else if (status == BL_OK && h.failed > 0)
+        bl_warn(s->ctx, NAN, NULL, "%ld of %ld starts led to no equilibrium; random start %d, the first of them, fails with: %.200s",
+                h.failed, h.closed + 1, (int)h.first_at, h.first.what);
     return status;
 }
 

@@ -7,6 +7,7 @@
 #include "study/study_limits.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { PROBES = 4, MOST_HALVINGS = 120 };
@@ -27,7 +28,10 @@ static bl_status values(bl_simulation *sim, const bl_state *state, double *event
 
 /* ---- armed: the last sign of each function */
 
-static bool switches(const bl_simulation *sim, bl_index i) { return bl_system_event(sim->sys, i).what != BL_EVENT_STOP; }
+static bool switches(const bl_simulation *sim, bl_index i) {
+    uint8_t what = bl_system_event(sim->sys, i).what;
+    return what == BL_EVENT_SWITCH || what == BL_EVENT_KINK;
+}
 
 /* A switch is inside its branch, or has just entered it; it cannot be outside. fresh: all events, else only switches. */
 static bl_status arm(bl_simulation *sim, bool fresh) {
@@ -43,7 +47,7 @@ static bl_status arm(bl_simulation *sim, bool fresh) {
 /* whether the function, with the sign `before`, fires at the value `now` */
 static bool fires(const bl_simulation *sim, bl_index i, int before, double now) {
     bl_event_def def = bl_system_event(sim->sys, i);
-    if (def.what != BL_EVENT_STOP && before == 0)
+    if (switches(sim, i) && before == 0)
         return now < 0; /* it was on the switching surface and left its branch again */
     return before != 0 && sign_of(now) != before && (def.direction == 0 || def.direction == -before);
 }
@@ -74,7 +78,7 @@ static bl_status hold(bl_simulation *sim) {
 
 bl_status bl_events_create(bl_simulation *sim) {
     const bl_system *sys = sim->sys;
-    sim->event_hit = -1;
+    sim->event_hit = sim->crowd_last = sim->crowd_other = -1;
     for (bl_index i = 0; i < sys->nevent; i++)
         sim->holds = sim->holds || (sys->kind->hold && switches(sim, i));
     sim->next_time = sys->kind->next_time ? -INFINITY : INFINITY;
@@ -91,6 +95,11 @@ bl_status bl_events_create(bl_simulation *sim) {
             BL_TRY(bl_event_roots_create(sim->ctx, sys->nevent, &sim->roots));
     }
     BL_TRY(hold(sim));
+    return arm(sim, true);
+}
+
+bl_status bl_events_arm(bl_simulation *sim) {
+    sim->next_time = sim->sys->kind->next_time ? -INFINITY : INFINITY;
     return arm(sim, true);
 }
 
@@ -139,6 +148,13 @@ static bl_status locate(bl_simulation *sim, double t0, double g0, double t1, dou
     return BL_OK;
 }
 
+/* Other functions that left zero before the event count from now on; those that go through zero with it keep the sign before. */
+static void leave_zero(bl_simulation *sim) {
+    for (bl_index i = 0; i < sim->sys->nevent; i++)
+        if (i != sim->event_hit && sim->state.armed[i] == 0 && !switches(sim, i))
+            sim->state.armed[i] = (signed char)sign_of(sim->event[i]);
+}
+
 /* moves the state to t inside the step, which then ends there; the signs remain those before the event */
 static bl_status move_to_event(bl_simulation *sim, double t) {
     bl_index n = sim->sys->nevent;
@@ -146,6 +162,7 @@ static bl_status move_to_event(bl_simulation *sim, double t) {
     memcpy(sim->at.armed, sim->state.armed, (size_t)n * sizeof *sim->at.armed);
     bl_state_copy(sim->sys, &sim->state, &sim->at);
     BL_TRY(values(sim, &sim->state, sim->event));
+    leave_zero(sim);
     return BL_EVENT;
 }
 
@@ -180,8 +197,10 @@ static bl_status find_by_roots(bl_simulation *sim) {
     sim->event_hit = which;
     if (which < 0 || x >= 1) {
         BL_TRY(values(sim, &sim->state, sim->event));
-        if (which >= 0)
+        if (which >= 0) {
+            leave_zero(sim);
             return BL_EVENT;
+        }
         keep_signs(sim, sim->event);
         return BL_OK;
     }
@@ -267,57 +286,103 @@ bl_status bl_events_ahead(bl_simulation *sim) {
     return BL_OK;
 }
 
-/* energy of the state; 0 where the system has none */
-static bl_status energy(bl_simulation *sim, double *sum) {
-    *sum = 0;
-    if (!(sim->sys->can & BL_CAN_ENERGY))
-        return BL_OK;
-    bl_eval_at(&sim->eval, &sim->state);
-    BL_TRY(bl_system_eval(sim->sys, &sim->eval, BL_ENERGY));
-    *sum = bl_eval_energy(&sim->eval);
-    return BL_OK;
+static void name_of(const bl_simulation *sim, bl_index event, char *name, size_t nname) {
+    snprintf(name, nname, "a law");
+    if (event >= 0 && sim->sys->kind->event_name)
+        sim->sys->kind->event_name(sim->sys, event, name, nname);
 }
 
-/* Refuses to continue where events follow each other so fast that time does not advance. */
-static bl_status count_crowd(bl_simulation *sim, bl_index hit) {
-    double t = *sim->state.t, span = fmax(fabs(t), fabs(sim->integ->control.t_end));
-    if (!(t - sim->event_t <= study_event_crowded * span)) {
-        sim->event_t = t;
-        sim->crowd = 0;
-    }
-    if (hit < 0 || ++sim->crowd < study_event_most_crowded)
-        return BL_OK;
-    char name[96] = "a law";
-    if (sim->sys->kind->event_name)
-        sim->sys->kind->event_name(sim->sys, hit, name, sizeof name);
-    bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "%s switches %ld times between t = %.9g and %.9g: time does not advance", name, sim->crowd,
-            sim->event_t, t);
+/* "A switches", or "A and B alternate" */
+static void describe_crowd(const bl_simulation *sim, bl_index hit, char *text, size_t ntext) {
+    char name[96], other[96];
+    name_of(sim, hit, name, sizeof name);
+    name_of(sim, sim->crowd_other, other, sizeof other);
+    if (sim->crowd_other >= 0 && strcmp(name, other) != 0)
+        snprintf(text, ntext, "%s and %s alternate", other, name);
+    else
+        snprintf(text, ntext, "%s switches", name);
+}
+
+static bl_status refuse_crowd(bl_simulation *sim, bl_index hit, long count, double since) {
+    double t = *sim->state.t;
+    char name[96], text[256];
+    name_of(sim, hit, name, sizeof name);
+    describe_crowd(sim, hit, text, sizeof text);
+    bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "%s %ld times between t = %.9g and %.9g: time does not advance", text, count, since, t);
     bl_advise(sim->ctx, "smooth the jump (tanh in place of sign), give the switch a hysteresis, or use the built-in kinds of friction");
     bl_blame(sim->ctx, name, "switch", t);
     return BL_E_NUMERIC;
 }
 
+/* Warns of events that follow each other fast, and refuses to continue where time hardly advances. */
+static bl_status count_crowd(bl_simulation *sim, bl_index hit) {
+    double t = *sim->state.t, span = fmax(fabs(t), fabs(sim->integ->control.t_end));
+    char text[256];
+    if (!(t - sim->event_t <= study_event_crowded * span)) {
+        sim->event_t = t;
+        sim->crowd = 0;
+    }
+    if (!(t - sim->many_t <= study_event_many * span)) {
+        sim->many_t = t;
+        sim->many = 0;
+        sim->crowd_other = -1;
+    }
+    if (hit < 0)
+        return BL_OK;
+    if (hit != sim->crowd_last) {
+        sim->crowd_other = sim->crowd_last;
+        sim->crowd_last = hit;
+    }
+    if (++sim->crowd >= study_event_most_crowded)
+        return refuse_crowd(sim, hit, sim->crowd, sim->event_t);
+    if (++sim->many >= study_event_most_many)
+        return refuse_crowd(sim, hit, sim->many, sim->many_t);
+    if (sim->many < study_event_most_crowded || sim->many_warned)
+        return BL_OK;
+    sim->many_warned = true;
+    describe_crowd(sim, hit, text, sizeof text);
+    bl_warn(sim->ctx, t, NULL, "%s %ld times between t = %.9g and %.9g: the run advances slowly", text, sim->many, sim->many_t, t);
+    return BL_OK;
+}
+
+/* An action may have changed its own function: then its sign counts. Otherwise it is zero, and its sign is rounding. */
+static void arm_again(bl_simulation *sim, bl_index hit, double was) {
+    bool jumped = !switches(sim, hit) && sim->event[hit] != was;
+    sim->state.armed[hit] = (signed char)(jumped ? sign_of(sim->event[hit]) : 0);
+}
+
+/* another blend of laws that slide */
+static bl_status adjust(bl_simulation *sim) {
+    bl_status status = bl_sliding_adjust(sim);
+    if (status < 0)
+        return status;
+    bl_formulation_forget(sim->form);
+    return arm(sim, false);
+}
+
 bl_status bl_events_cross(bl_simulation *sim) {
     const bl_system *sys = sim->sys;
     bl_index hit = sim->event_hit;
-    double before, after;
+    double before, after, was = hit >= 0 ? sim->event[hit] : 0;
     bl_status status;
-    if (hit == BL_HIT_SLIDING) {
-        if ((status = bl_sliding_adjust(sim)) < 0)
-            return status;
-        bl_formulation_forget(sim->form);
-        return arm(sim, false);
-    }
+    bool slid = hit == BL_HIT_SLIDING;
+    if (slid && !(sys->kind->next_time && sim->next_time <= *sim->state.t))
+        return adjust(sim);
+    hit = slid ? BL_HIT_TIME : hit; /* a known time was reached as well */
     BL_TRY(count_crowd(sim, hit));
     sim->next_time = sys->kind->next_time ? -INFINITY : INFINITY;
     if (!sys->kind->jump)
         return BL_OK;
-    BL_TRY(energy(sim, &before));
+    BL_TRY(bl_simulation_energy(sim, &before));
     bl_eval_at(&sim->eval, &sim->state);
     status = sys->kind->jump(sys, &sim->eval, &sim->state, hit);
+    if (status == BL_AGAIN && hit >= 0 && !switches(sim, hit))
+        sim->state.armed[hit] = 0; /* it was crossed, although it changed nothing */
     if (status == BL_AGAIN)
-        return status;
+        return slid ? adjust(sim) : status;
     BL_TRY(status);
+    if ((status = bl_sliding_resume(sim)) < 0)
+        return status;
     if (hit >= 0 && bl_system_event(sys, hit).what == BL_EVENT_SWITCH)
         if ((status = bl_sliding_judge(sim, hit)) < 0)
             return status;
@@ -326,11 +391,19 @@ bl_status bl_events_cross(bl_simulation *sim) {
             BL_TRY(bl_assemble_algebraic(sys, &sim->state));
             break;
         }
-    BL_TRY(energy(sim, &after));
+    BL_TRY(bl_simulation_energy(sim, &after));
     *sim->state.work += after - before; /* so that the energy balance holds */
     BL_TRY(arm(sim, false));
     if (hit >= 0)
-        sim->state.armed[hit] = 0; /* it is zero; its sign is rounding */
+        arm_again(sim, hit, was);
     bl_formulation_forget(sim->form);
     return BL_OK;
+}
+
+bl_status bl_events_renew(bl_simulation *sim) {
+    sim->next_time = sim->sys->kind->next_time ? -INFINITY : INFINITY;
+    BL_TRY(hold(sim));
+    bl_formulation_forget(sim->form);
+    sim->restart_due = true;
+    return arm(sim, false);
 }

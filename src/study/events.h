@@ -18,6 +18,9 @@ enum { BL_HIT_TIME = -1, BL_HIT_SLIDING = -2 };
 bl_status bl_events_create(bl_simulation *sim);
 void bl_events_destroy(bl_simulation *sim);
 
+/* The state was changed from outside: signs of events and the next known time are found anew. */
+bl_status bl_events_arm(bl_simulation *sim);
+
 /* Before a step: the next time that is known in advance becomes t_stop. */
 bl_status bl_events_ahead(bl_simulation *sim);
 /* A held branch was extended to where it is not a number: for one step no branch is held, and laws are evaluated as written. False: no
@@ -31,5 +34,7 @@ bool bl_events_stop(const bl_simulation *sim);
 /* Applies an event that does not end the run: the state, or branches of laws, change; the method has to restart. BL_AGAIN: nothing
  * changed. */
 bl_status bl_events_cross(bl_simulation *sim);
+/* Numbers of the state were changed from outside (bl_signal_set_input): selects the branches of laws again; the method has to restart. */
+bl_status bl_events_renew(bl_simulation *sim);
 
 #endif

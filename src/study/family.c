@@ -1,6 +1,8 @@
 /* Systems of one model over one of its parameters (family.h). */
 #include "study/family.h"
 
+#include "signal/signal.h"
+
 #include "coords/coords.h"
 
 #include <string.h>
@@ -57,13 +59,13 @@ static bool same(const bl_system *a, const bl_system *b) {
 static bl_status make(const bl_family *family, double value, bl_family_member *m) {
     bl_context *ctx = family->ctx;
     const char *name = family->model->parameter[family->parameter].name;
-    BL_TRY(bl_model_revalue(family->model, &(bl_override){name, value}, 1, &m->model));
+    BL_TRY(bl_model_revalue(ctx, family->model, &(bl_override){name, value}, 1, &m->model));
     const bl_model *model = m->model;
     if (family->ask.nhold > 0) {
-        BL_TRY(bl_model_vary(m->model, &family->ask, &m->varied));
+        BL_TRY(bl_model_vary(ctx, m->model, &family->ask, &m->varied));
         model = m->varied;
     }
-    BL_TRY(bl_coords_build_held(ctx, model, family->coordinates, &family->held, 1, &m->sys));
+    BL_TRY(bl_signal_build(ctx, model, family->coordinates, &family->held, 1, &m->sys));
     m->sys->closure = family->closure;
     if (family->first && !same(family->first, m->sys)) {
         bl_fail(ctx, BL_E_NUMERIC, NULL, "at %s = %.9g the coordinates or equations of the mechanism are different from those at the start",

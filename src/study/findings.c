@@ -447,7 +447,7 @@ static bl_status pieces(bl_checking *c, const bool *named) {
     const bl_model *model = c->model;
     bl_index *piece = NULL, npiece = 0;
     BL_TRY(BL_NEW(c->ctx, piece, model->nbody));
-    bl_status status = bl_topology_pieces(model, piece, &npiece);
+    bl_status status = bl_topology_pieces(c->ctx, model, piece, &npiece);
     bool heavy = norm3(model->gravity) > 0;
     for (bl_index p = 1; status == BL_OK && p < npiece; p++) {
         bl_index first = 0, size = 0;

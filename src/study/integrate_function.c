@@ -1,6 +1,7 @@
 /* The study `integrate`: builds a system from the user's functions and integrates it, calling the visitor along the way. */
 #include "biela/function.h"
 
+#include "base/sized.h"
 #include "equations/function_private.h"
 #include "model/option_limits.h"
 #include "study/defaults.h"
@@ -155,28 +156,30 @@ static void visit_last(march *m, bl_status status) {
         bl_fail_again(m->ctx, kept.status, &kept);
 }
 
-bl_status bl_integrate(bl_context *ctx, const bl_function *function, const bl_integrate_options *options, const double *q0,
-                       const double *v0, const double *z0, bl_integrate_visit *visitor, void *visit_user, bl_run_summary *summary) {
-    if (!ctx || !function || !options)
+bl_status bl_integrate(bl_context *ctx, const bl_function *function, const bl_integrate_options *given, const double *q0, const double *v0,
+                       const double *z0, bl_integrate_visit *visitor, void *visit_user, bl_run_summary *summary) {
+    if (!ctx || !function || !given)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_integrate needs a context, a function and options");
+    bl_function own;
+    bl_integrate_options options;
+    BL_TRY(BL_TAKE(ctx, bl_function, function, &own));
+    BL_TRY(BL_TAKE(ctx, bl_integrate_options, given, &options));
+    BL_TRY(BL_FITS(ctx, bl_run_summary, summary));
     double begin = bl_clock_seconds();
-    march m = {.ctx = ctx, .options = options, .visit = visitor, .user = visit_user, .visited = NAN};
+    march m = {.ctx = ctx, .options = &options, .visit = visitor, .user = visit_user, .visited = NAN};
     bl_context_clear_warnings(ctx);
-    bl_status status = check_options(ctx, options);
+    bl_status status = check_options(ctx, &options);
     if (status == BL_OK)
-        status = prepare(&m, function, q0, v0, z0);
+        status = prepare(&m, &own, q0, v0, z0);
     if (status == BL_OK)
         status = go(&m);
     visit_last(&m, status);
-    if (summary) {
-        memset(summary, 0, sizeof *summary);
-        summary->status = status;
-        summary->t = options->from;
-        if (m.sim)
-            bl_simulation_summary(m.sim, summary);
-        summary->wall_seconds = bl_clock_seconds() - begin;
-        summary->real_time_factor = summary->wall_seconds > 0 ? (summary->t - options->from) / summary->wall_seconds : 0;
-    }
+    bl_run_summary made = {.size = sizeof made, .status = status, .t = options.from};
+    if (m.sim)
+        bl_simulation_summary(m.sim, &made);
+    made.wall_seconds = bl_clock_seconds() - begin;
+    made.real_time_factor = made.wall_seconds > 0 ? (made.t - options.from) / made.wall_seconds : 0;
+    BL_GIVE(bl_run_summary, summary, &made);
     bl_simulation_destroy(m.sim);
     bl_run_release(m.sys, &m.state, NULL);
     return status;

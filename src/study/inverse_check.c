@@ -2,16 +2,15 @@
  * same times grows with the instability of the mechanism itself, so its growth rate is reported too. The simulation evaluates the forces at
  * any time from a course of its own. */
 #include "model/variant.h"
+#include "study/inverse_limits.h"
 #include "study/inverse_private.h"
 #include "study/plan.h"
 #include "study/simulation.h"
-#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double TOLERANCE = 1e-10; /* of the run */
-enum { PATIENCE = 200 };               /* steps within study_check_stuck of the run */
 
 /* one course for all actuators, with the forces at the time last requested */
 typedef struct source {
@@ -100,13 +99,13 @@ static bl_status set_start(check *c) {
 static bl_status begin(check *c) {
     bl_inverse_run *r = c->r;
     if (r->moved->ndriver > 0)
-        BL_TRY(bl_model_vary(r->moved, &(bl_variant_ask){.release = true}, &c->released));
+        BL_TRY(bl_model_vary(r->ctx, r->moved, &(bl_variant_ask){.release = true}, &c->released));
     c->model = c->released ? c->released : r->moved;
     BL_TRY(make_curves(c));
     BL_TRY(bl_run_prepare_held(r->ctx, c->model, r->run.options.coordinates, r->run.options.closure, c->held, r->nactuator, &c->sys,
                                &c->state));
     BL_TRY(set_start(c));
-    double tolerance = r->options.run.tolerance > 0 ? r->options.run.tolerance : TOLERANCE;
+    double tolerance = r->asked.tolerance > 0 ? r->asked.tolerance : TOLERANCE;
     const char *integrator = bl_plan_integrator(c->sys, NULL, NULL, tolerance);
     bl_simulation_setup setup = {.integrator = integrator,
                                  .formulation = bl_plan_formulation(c->sys, NULL, integrator, tolerance),
@@ -165,7 +164,7 @@ static bl_status follow(check *c) {
         if (*c->sim->state.t > since + study_check_stuck * (r->run.options.until - r->begin)) {
             since = *c->sim->state.t;
             steps = 0;
-        } else if (++steps > PATIENCE) {
+        } else if (++steps > study_check_patience) {
             return give_up(c);
         }
         if (status == BL_EVENT)

@@ -1,13 +1,13 @@
 /* Whether a motion is periodic: variables and rates return to those of the first sample, up to full revolutions. Samples show where they
  * come close, the course itself whether they return exactly; energies of one period are equidistant sums, the best quadrature for periodic
  * powers. */
+#include "study/inverse_limits.h"
 #include "study/inverse_private.h"
-#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST_CANDIDATES = 32, REFINEMENTS = 12, NODES = 256 };
+enum { REFINEMENTS = 12, NODES = 256 };
 
 static double distance(const bl_inverse_run *r, const double *variable, const double *rate, double *scale) {
     bl_index n = r->sys->nvariable;
@@ -24,13 +24,28 @@ static double distance(const bl_inverse_run *r, const double *variable, const do
     return most;
 }
 
+/* the closest returns so far, by time */
+static void add_candidate(bl_inverse_run *r, bl_return found) {
+    bl_index worst = 0;
+    for (bl_index k = 1; k < r->ncandidate; k++)
+        worst = r->candidate[k].near > r->candidate[worst].near ? k : worst;
+    if (r->ncandidate >= study_period_candidates) {
+        if (r->candidate[worst].near <= found.near)
+            return;
+        r->ncandidate--;
+        memmove(r->candidate + worst, r->candidate + worst + 1, (size_t)(r->ncandidate - worst) * sizeof *r->candidate);
+    }
+    r->candidate[r->ncandidate++] = found;
+}
+
 bl_status bl_inverse_watch(bl_inverse_run *r) {
-    const bl_eval *e = &r->effort->base.at_e;
+    bl_eval *e = &r->effort->base.at_e;
     bl_index n = r->sys->nvariable;
     if (n == 0)
         return BL_OK;
+    BL_TRY(bl_system_eval(r->sys, e, BL_VARIABLES));
     if (!r->candidate) {
-        if (!(r->candidate = bl_arena_alloc(&r->run.arena, MOST_CANDIDATES, sizeof *r->candidate)))
+        if (!(r->candidate = bl_arena_alloc(&r->run.arena, (size_t)study_period_candidates, sizeof *r->candidate)))
             return BL_E_MEMORY;
         memcpy(r->first, e->variable, (size_t)n * sizeof(double));
         memcpy(r->first + n, e->variable_rate, (size_t)n * sizeof(double));
@@ -42,14 +57,14 @@ bl_status bl_inverse_watch(bl_inverse_run *r) {
     memmove(r->near_t, r->near_t + 1, 2 * sizeof(double));
     r->near[2] = distance(r, e->variable, e->variable_rate, r->scale);
     r->near_t[2] = e->t;
-    bool least = r->near_t[0] > r->begin && r->near[1] < r->near[0] && r->near[1] <= r->near[2];
-    if (least && r->near[1] < study_period_near && r->ncandidate < MOST_CANDIDATES)
-        r->candidate[r->ncandidate++] = r->near_t[1];
+    if (r->near_t[0] > r->begin && r->near[1] < r->near[0] && r->near[1] <= r->near[2])
+        add_candidate(r, (bl_return){r->near_t[1], r->near[1], r->near_t[0], r->near_t[2]});
     return BL_OK;
 }
 
 /* Refines the time of a return by Newton's method on the squared distance of the variables. */
-static bl_status arrive(bl_inverse_run *r, double t, double *found) {
+static bl_status arrive(bl_inverse_run *r, const bl_return *near, double *found) {
+    double t = near->t;
     bl_index n = r->sys->nvariable;
     bl_eval *e = &r->course->eval;
     *found = NAN;
@@ -67,7 +82,7 @@ static bl_status arrive(bl_inverse_run *r, double t, double *found) {
             square += e->variable_rate[i] * e->variable_rate[i] / (s * s);
         }
         double step = square > 0 ? along / square : 0;
-        if (!(fabs(step) > 1e-14 * (1 + fabs(t))) || !(t - step > r->begin && t - step <= r->run.options.until))
+        if (!(fabs(step) > 1e-14 * (1 + fabs(t))) || !(t - step > near->from && t - step <= near->to))
             return BL_OK;
         t -= step;
     }
@@ -87,14 +102,13 @@ static bl_status energies(bl_inverse_run *r, double period) {
 }
 
 bl_status bl_inverse_period(bl_inverse_run *r) {
-    if (r->near[2] < study_period_near && r->near[2] <= r->near[1] && r->near_t[0] > r->begin && r->ncandidate < MOST_CANDIDATES &&
-        r->candidate)
-        r->candidate[r->ncandidate++] = r->near_t[2]; /* the run ends there */
+    if (r->candidate && r->near[2] <= r->near[1] && r->near_t[0] > r->begin)
+        add_candidate(r, (bl_return){r->near_t[2], r->near[2], r->near_t[1], r->near_t[2]}); /* the run ends there */
     if (r->recording || r->found.singular > 0)
         return BL_OK;
     for (bl_index k = 0; k < r->ncandidate; k++) {
         double t;
-        BL_TRY(arrive(r, r->candidate[k], &t));
+        BL_TRY(arrive(r, &r->candidate[k], &t));
         if (isnan(t) || !(t > r->begin))
             continue;
         r->found.period = t - r->begin;

@@ -9,13 +9,19 @@
 #include "study/effort.h"
 #include "study/run.h"
 
+typedef struct bl_return {
+    double t, near;  /* distance, relative to the largest excursions */
+    double from, to; /* the evaluations before and after it, which are farther away */
+} bl_return;
+
 typedef struct bl_inverse_run {
     bl_context *ctx;
     const bl_model *model; /* as given */
     bl_model *variant;     /* without drivers, where a table gives the motion; NULL: not needed */
     const bl_model *moved; /* one of the two: whose motion it is */
     bl_inverse_options options;
-    bl_run run; /* its model is `moved`, once that is known */
+    bl_run_options asked; /* options.run */
+    bl_run run;           /* its model is `moved`, once that is known */
     bl_recording *recording;
     char *table_text; /* of a file that the call named */
     double begin;     /* first time */
@@ -34,7 +40,7 @@ typedef struct bl_inverse_run {
     bl_actuators energies, sums; /* integrals of each actuator's power; of its squared force, and last of all power not from potentials */
     double energy_start;
     double *first, *scale; /* [2 nvariable] variables and rates at the first sample; their units */
-    double *candidate;     /* times where they come close to these again */
+    bl_return *candidate;  /* where they come close to these again, by time */
     bl_index ncandidate;
     double near[3]; /* distances at the last samples */
     double near_t[3];
@@ -47,7 +53,7 @@ typedef struct bl_inverse_run {
 bl_status bl_inverse_prepare(bl_inverse_run *r);
 
 /* ---- inverse_period.c */
-bl_status bl_inverse_watch(bl_inverse_run *r);  /* at every sample, with the effort evaluated there */
+bl_status bl_inverse_watch(bl_inverse_run *r);  /* at every evaluation, with the effort evaluated there */
 bl_status bl_inverse_period(bl_inverse_run *r); /* at the end: period, and energies per period */
 
 /* ---- inverse_check.c */

@@ -1,15 +1,13 @@
 /* Inverse dynamics before the first sample: what prescribes the motion, and which actuators produce it. */
 #include "model/variant.h"
 #include "study/closure.h"
+#include "study/inverse_limits.h"
 #include "study/inverse_private.h"
-#include "study/study_limits.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { MOST_TABLE = 256 << 20 }; /* bytes */
 
 /* ---- the table */
 
@@ -30,8 +28,8 @@ static bl_status read_file(bl_inverse_run *r, const char *path, size_t *bytes) {
         }
         if (status == BL_OK)
             got = fread(r->table_text + *bytes, 1, room - 1 - *bytes, file);
-        if (*bytes > MOST_TABLE)
-            status = bl_fail(r->ctx, BL_E_FILE, NULL, "%s is larger than %d MB", path, MOST_TABLE >> 20);
+        if ((double)*bytes > study_recorded_bytes)
+            status = bl_fail(r->ctx, BL_E_FILE, NULL, "%s is larger than %.0f MB", path, study_recorded_bytes / (1 << 20));
     }
     if (status == BL_OK && ferror(file))
         status = bl_fail(r->ctx, BL_E_FILE, NULL, "%s cannot be read: %s", path, strerror(errno));
@@ -67,7 +65,7 @@ static bl_status table_times(bl_inverse_run *r) {
     const bl_recording *rec = r->recording;
     bl_run_options *o = &r->run.options;
     double end = rec->t[rec->n - 1];
-    bool given = r->options.run.until > 0;
+    bool given = r->asked.until > 0;
     r->begin = rec->t[0];
     if (given && (o->until > end || !(o->until > r->begin)))
         return bl_fail(r->ctx, BL_E_ARG, NULL, "until = %.9g s is outside the table %s, which covers %.9g to %.9g s", o->until, rec->file,
@@ -79,7 +77,7 @@ static bl_status table_times(bl_inverse_run *r) {
                            rec->file, r->begin, end);
     if (o->at)
         return BL_OK;
-    double every = r->options.run.every;
+    double every = r->asked.every;
     size_t most = every > 0 ? (size_t)fmin((o->until - r->begin) / every + 3, 1e8) : (size_t)rec->n + 1;
     BL_TRY(BL_NEW(r->ctx, r->at, most));
     o->at = r->at;
@@ -97,7 +95,7 @@ static bl_status table_times(bl_inverse_run *r) {
 }
 
 static bl_status resolve(bl_inverse_run *r) {
-    BL_TRY(bl_run_resolve(r->ctx, r->model, &r->options.run, &r->run.options));
+    BL_TRY(bl_run_resolve(r->ctx, r->model, &r->asked, &r->run.options));
     if (r->run.options.every_step)
         return bl_fail(r->ctx, BL_E_ARG, NULL, "inverse dynamics takes no time steps: give output times instead of every step");
     BL_TRY(read_table(r));
@@ -202,13 +200,20 @@ static bl_status find_motion(bl_inverse_run *r) {
     const bl_model *model = r->model;
     if (model->nbody < 2)
         return bl_fail(r->ctx, BL_E_ABILITY, NULL, "inverse dynamics needs bodies: '%s' has none", model->name ? model->name : "the model");
+    for (bl_index i = 0; i < model->nsignal; i++)
+        if (model->signal[i].what == BL_SIGNAL_STATE || model->signal[i].what == BL_SIGNAL_DELAY || model->naction > 0) {
+            bl_fail(r->ctx, BL_E_ABILITY, &model->signal[i].place,
+                    "inverse dynamics is not available with states, sampled controllers and events: their values depend on the past");
+            bl_advise(r->ctx, "give forces as functions of the motion, or make the controller's force an actuator");
+            return BL_E_ABILITY;
+        }
     if (!r->recording && model->ndriver == 0) {
         bl_fail(r->ctx, BL_E_ABILITY, NULL, "the motion is not given: the model has no drivers, and there is no table");
         bl_advise(r->ctx, "add `drivers:`, or give a table of the measured motion (--from, or `inverse: {motion: {table: ...}}`)");
         return BL_E_ABILITY;
     }
     if (r->recording && model->ndriver > 0)
-        BL_TRY(bl_model_vary(model, &(bl_variant_ask){.release = true}, &r->variant));
+        BL_TRY(bl_model_vary(r->ctx, model, &(bl_variant_ask){.release = true}, &r->variant));
     r->moved = r->variant ? r->variant : model;
     return BL_OK;
 }

@@ -1,6 +1,7 @@
 /* The study `inverse`: a known motion, sample by sample, with the forces that it requires. */
 #include "study/inverse_private.h"
 
+#include "base/sized.h"
 #include "model/variant.h"
 #include "study/start_warnings.h"
 
@@ -135,7 +136,8 @@ static bl_status evaluate(bl_inverse_run *r, double t) {
     BL_TRY(bl_course_move(r->course, t));
     BL_TRY(find_forces(r));
     r->evaluated = t;
-    return account(r, t);
+    BL_TRY(account(r, t));
+    return bl_inverse_watch(r);
 }
 
 /* from the last evaluation to an output time: where outputs are far apart, the integrals need evaluations between them */
@@ -164,7 +166,6 @@ static bl_status march(bl_inverse_run *r) {
             r->found.local = fmax(r->found.local, r->effort->shift);
         }
         BL_TRY(emit(r));
-        BL_TRY(bl_inverse_watch(r));
         bl_run_progress(&r->run, t, r->run.options.until);
     }
     return BL_OK;
@@ -207,15 +208,16 @@ static void destroy(bl_inverse_run *r) {
 
 bl_status bl_inverse(bl_context *ctx, const bl_model *model, const bl_inverse_options *options, bl_sink *sinks, bl_index nsink,
                      bl_run_summary *summary, bl_inverse_summary *found) {
-    if (found)
-        *found = (bl_inverse_summary){.period = NAN, .deviation_rate = NAN};
-    bl_inverse_run r = {.ctx = ctx, .model = model};
+    bl_inverse_run r = {.ctx = ctx, .model = model, .found = {.size = sizeof r.found, .period = NAN, .deviation_rate = NAN}};
     bl_run_summary made = {0};
     double span = 0;
+    BL_TRY(BL_TAKE(ctx, bl_inverse_options, options, &r.options));
+    BL_TRY(BL_TAKE(ctx, bl_run_options, r.options.run, &r.asked));
+    BL_TRY(BL_FITS(ctx, bl_run_summary, summary));
+    BL_TRY(BL_FITS(ctx, bl_inverse_summary, found));
+    BL_GIVE(bl_inverse_summary, found, &r.found);
     BL_TRY(bl_run_open(&r.run, "bl_inverse", ctx, model, sinks, nsink));
-    r.options = options ? *options : (bl_inverse_options){0};
-    r.found.period = r.found.deviation_rate = NAN;
-    bl_status status = bl_run_refused(ctx, model, &r.options.run, bl_inverse_prepare(&r));
+    bl_status status = bl_run_refused(ctx, model, &r.asked, bl_inverse_prepare(&r));
     if (status == BL_OK)
         status = bl_run_begin(&r.run);
     if (status == BL_OK)
@@ -230,9 +232,8 @@ bl_status bl_inverse(bl_context *ctx, const bl_model *model, const bl_inverse_op
     status = bl_run_close(&r.run, span, &made, summary);
     if (summary)
         summary->inverse = NULL;
-    if (found)
-        *found = r.found;
-    else
+    BL_GIVE(bl_inverse_summary, found, &r.found);
+    if (!found)
         bl_inverse_summary_destroy(ctx, &r.found);
     destroy(&r);
     return status;

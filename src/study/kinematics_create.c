@@ -1,4 +1,5 @@
 /* The study `kinematics`: positions, velocities and accelerations of a driven mechanism, group after group. */
+#include "base/sized.h"
 #include "kinematics/kinematics_private.h"
 #include "study/run.h"
 
@@ -32,8 +33,6 @@ static bl_status find_structure(bl_context *ctx, const bl_model *model, bl_chain
     if (!report->complete) {
         bl_structure_report_destroy(ctx, report);
         bl_chain_destroy(ctx, chain);
-        memset(report, 0, sizeof *report);
-        memset(chain, 0, sizeof *chain);
         BL_TRY(bl_structure_of_model(ctx, model, NULL, chain, report, exceptions));
     }
     return report->complete ? BL_OK : refuse(ctx, model, report);
@@ -42,11 +41,13 @@ static bl_status find_structure(bl_context *ctx, const bl_model *model, bl_chain
 bl_status bl_kinematics_create(bl_context *ctx, const bl_model *model, const bl_kinematics_options *options, bl_kinematics **out) {
     if (!ctx || !model || !out)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_kinematics_create needs a context and a model");
-    bl_chain chain = {0};
-    bl_structure_report report = {0};
-    bl_structure_exceptions exceptions = {0};
+    bl_kinematics_options own;
+    bl_chain chain = {.size = sizeof chain};
+    bl_structure_report report = {.size = sizeof report};
+    bl_structure_exceptions exceptions = {.size = sizeof exceptions};
     bl_pose *pose = NULL;
     *out = NULL;
+    BL_TRY(BL_TAKE(ctx, bl_kinematics_options, options, &own));
     if (model->nbody < 2)
         return bl_fail(ctx, BL_E_ABILITY, NULL, "kinematics needs bodies: '%s' has none", model->name ? model->name : "the model");
     bl_status status = find_structure(ctx, model, &chain, &report, &exceptions);
@@ -55,7 +56,7 @@ bl_status bl_kinematics_create(bl_context *ctx, const bl_model *model, const bl_
     if (status == BL_OK)
         status = bl_run_start(ctx, model, NULL, 0, pose, NULL);
     if (status == BL_OK)
-        status = bl_kinematics_build(ctx, model, pose, &chain, &report, &exceptions, options, out);
+        status = bl_kinematics_build(ctx, model, pose, &chain, &report, &exceptions, &own, out);
     bl_free(ctx, pose);
     bl_structure_exceptions_destroy(ctx, &exceptions);
     bl_structure_report_destroy(ctx, &report);

@@ -1,4 +1,5 @@
 /* The study `kinematics`: samples of a driven mechanism, with all rates, at the output times. */
+#include "base/sized.h"
 #include "base/vector3.h"
 #include "kinematics/kinematics_private.h"
 #include "study/run.h"
@@ -113,7 +114,8 @@ static bl_status take_room(kinematics_run *r) {
 
 static bl_status prepare(kinematics_run *r, const bl_kinematics_options *how) {
     bl_run *run = &r->run;
-    bl_kinematics_options options = how ? *how : (bl_kinematics_options){0};
+    bl_kinematics_options options;
+    BL_TRY(BL_TAKE(run->ctx, bl_kinematics_options, how, &options));
     options.turns = true;
     BL_TRY(bl_kinematics_create(run->ctx, run->model, &options, &r->k));
     BL_TRY(take_room(r));
@@ -163,9 +165,13 @@ static void conclude(kinematics_run *r, bl_status status, bl_run_summary *made, 
 bl_status bl_kinematics_study(bl_context *ctx, const bl_model *model, const bl_kinematics_options *how, const bl_run_options *options,
                               bl_sink *sinks, bl_index nsink, bl_run_summary *summary, bl_kinematics_summary *counted) {
     kinematics_run r = {0};
-    bl_kinematics_summary count = {0};
+    bl_kinematics_summary count = {.size = sizeof count};
+    bl_run_options asked;
+    BL_TRY(BL_TAKE(ctx, bl_run_options, options, &asked));
+    BL_TRY(BL_FITS(ctx, bl_run_summary, summary));
+    BL_TRY(BL_FITS(ctx, bl_kinematics_summary, counted));
     BL_TRY(bl_run_open(&r.run, "bl_kinematics_study", ctx, model, sinks, nsink));
-    bl_status status = bl_run_resolve(ctx, model, options, &r.run.options);
+    bl_status status = bl_run_resolve(ctx, model, &asked, &r.run.options);
     if (status == BL_OK)
         status = bl_run_check_times(ctx, &r.run.options);
     if (status == BL_OK)
@@ -178,8 +184,7 @@ bl_status bl_kinematics_study(bl_context *ctx, const bl_model *model, const bl_k
     if (r.k)
         conclude(&r, status, &made, &count);
     status = bl_run_close(&r.run, made.t, &made, summary);
-    if (counted)
-        *counted = count;
+    BL_GIVE(bl_kinematics_summary, counted, &count);
     bl_kinematics_destroy(r.k);
     return status;
 }

@@ -77,8 +77,9 @@ static void offer(words *w, const char *format, const char *a, const char *b) {
 
 static bl_status refuse(bl_context *ctx, const bl_model *model, bl_arena *arena, const char *name, bool input, const bl_place *place) {
     static const char *const part[] = {"x", "y", "z", "vx", "vy", "vz"}, *const load[] = {"fx", "fy", "fz", "mx", "my", "mz"};
-    words w = {.arena = arena,
-               .room = 12 * (size_t)(model->nvariable + model->nprobe + model->njoint + model->nparameter + model->nforce) + 64};
+    words w = {
+        .arena = arena,
+        .room = 12 * (size_t)(model->nvariable + model->nprobe + model->njoint + model->nparameter + model->nforce + model->nsignal) + 64};
     BL_TRY(BL_ARENA_NEW(arena, w.word, w.room));
     for (bl_index v = 0; v < model->nvariable; v++) {
         offer(&w, "%s%s", model->variable[v].name, "");
@@ -89,6 +90,9 @@ static bl_status refuse(bl_context *ctx, const bl_model *model, bl_arena *arena,
             offer(&w, "%s%s", model->force[i].name, "");
     for (bl_index i = 0; input && i < model->nparameter; i++)
         offer(&w, "%s%s", model->parameter[i].name, "");
+    for (bl_index i = 0; i < model->nsignal; i++)
+        if (!model->signal[i].hidden && input == (model->signal[i].what == BL_SIGNAL_INPUT || model->signal[i].what == BL_SIGNAL_HELD))
+            offer(&w, "%s%s", model->signal[i].name, "");
     for (int k = 0; k < 6 && !input; k++) {
         for (bl_index i = 0; i < model->nprobe; i++)
             offer(&w, "%s.%s", model->probe[i].name, part[k]);
@@ -100,10 +104,13 @@ static bl_status refuse(bl_context *ctx, const bl_model *model, bl_arena *arena,
     if (nearest)
         bl_advise(ctx, "did you mean '%s'?", nearest);
     else if (input)
-        bl_advise(ctx,
-                  "an input is a variable (a force acting on it), a driver, a force element, or a parameter used only in laws of forces");
+        bl_advise(
+            ctx,
+            "an input is one of `inputs:`, a variable (a force acting on it), a driver, a force element, or a parameter used only in laws "
+            "of forces");
     else
-        bl_advise(ctx, "outputs are A.angle, A.rate, PROBE.x, PROBE.vx, BODY.x, reaction.JOINT.fx ... mz, DRIVER.force");
+        bl_advise(ctx,
+                  "outputs are A.angle, A.rate, PROBE.x, PROBE.vx, BODY.x, reaction.JOINT.fx ... mz, DRIVER.force, states, controllers");
     return place ? BL_E_MODEL : BL_E_ARG;
 }
 
@@ -130,6 +137,8 @@ static bl_status resolve_input(bl_context *ctx, const bl_model *model, bl_arena 
     }
     if ((k = force_of(model, name)) >= 0)
         return hold(io, in, (bl_held){.what = BL_HELD_FORCE, .ref = k});
+    if ((k = bl_model_signal(model, name)) >= 0 && (model->signal[k].what == BL_SIGNAL_INPUT || model->signal[k].what == BL_SIGNAL_HELD))
+        return hold(io, in, (bl_held){.what = BL_HELD_SIGNAL, .ref = k, .value = model->signal[k].value});
     if ((k = parameter_of(model, name)) < 0)
         return refuse(ctx, model, arena, name, true, place);
     if (model->parameter[k].use != BL_PARAMETER_IN_LAWS) {
@@ -195,17 +204,27 @@ static bool output_load(const bl_model *model, bl_arena *arena, const char *name
     return false;
 }
 
-static bl_status resolve_output(bl_context *ctx, const bl_model *model, bl_arena *arena, const char *name, const bl_place *place,
-                                bl_linear_io *io) {
-    bl_linear_output *o = &io->output[io->noutput++];
-    *o = (bl_linear_output){.name = name, .ref = -1};
-    if (output_variable(model, arena, name, o) || output_point(model, arena, name, o))
+bl_status bl_linear_output_find(bl_context *ctx, const bl_model *model, bl_arena *arena, const char *name, const bl_place *place,
+                                bl_linear_output *o) {
+    *o = (bl_linear_output){.name = bl_arena_text(arena, name, strlen(name)), .ref = -1};
+    if (!o->name)
+        return BL_E_MEMORY;
+    if (output_variable(model, arena, o->name, o) || output_point(model, arena, o->name, o) || output_load(model, arena, o->name, o))
         return BL_OK;
-    if (output_load(model, arena, name, o)) {
-        io->loads = true;
+    o->ref = bl_model_signal(model, name);
+    if (o->ref >= 0 && (model->signal[o->ref].what == BL_SIGNAL_STATE || model->signal[o->ref].what == BL_SIGNAL_OUTPUT)) {
+        o->what = BL_OUTPUT_SIGNAL;
         return BL_OK;
     }
     return refuse(ctx, model, arena, name, false, place);
+}
+
+static bl_status resolve_output(bl_context *ctx, const bl_model *model, bl_arena *arena, const char *name, const bl_place *place,
+                                bl_linear_io *io) {
+    bl_linear_output *o = &io->output[io->noutput++];
+    BL_TRY(bl_linear_output_find(ctx, model, arena, name, place, o));
+    io->loads = io->loads || o->what == BL_OUTPUT_REACTION || o->what == BL_OUTPUT_DRIVER;
+    return BL_OK;
 }
 
 bl_status bl_linear_resolve(bl_context *ctx, const bl_model *model, const bl_linear_names *names, bl_arena *arena, bl_linear_io *io) {

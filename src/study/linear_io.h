@@ -17,7 +17,12 @@ typedef enum bl_output_what {
     BL_OUTPUT_BODY,
     BL_OUTPUT_BODY_RATE,
     BL_OUTPUT_REACTION,
-    BL_OUTPUT_DRIVER
+    BL_OUTPUT_DRIVER,
+    BL_OUTPUT_SIGNAL,  /* a state, or the output of a controller */
+    BL_OUTPUT_KINETIC, /* energies: of steppers only */
+    BL_OUTPUT_POTENTIAL,
+    BL_OUTPUT_WORK,
+    BL_OUTPUT_ENERGY_ERROR
 } bl_output_what;
 typedef struct bl_linear_output {
     const char *name;
@@ -42,6 +47,9 @@ typedef struct bl_linear_names { /* place NULL: from a call */
     bl_index ninput, noutput;
 } bl_linear_names;
 
+/* The quantity of one output; name is copied to the arena. Refuses an unknown name as below. */
+bl_status bl_linear_output_find(bl_context *ctx, const bl_model *model, bl_arena *arena, const char *name, const bl_place *place,
+                                bl_linear_output *output);
 /* Finds the quantities of the names; refuses unknown names with the nearest known one. Arrays from the arena. */
 bl_status bl_linear_resolve(bl_context *ctx, const bl_model *model, const bl_linear_names *names, bl_arena *arena, bl_linear_io *io);
 /* The matrices at the state of l, which has been differentiated. Arrays and names from the arena. */

@@ -1,8 +1,11 @@
-/* A, B, C, D of a linearized mechanism. States: the chart, drivers that are inputs, then the rates of both; the input of a driver is its
- * acceleration. Outputs are differentiated along the direction of every state and input; positions and, at rest, velocities exactly. */
+/* A, B, C, D of a linearized mechanism. States: the chart, drivers that are inputs, then the rates of both, then the states of the model;
+ * the input of a driver is its acceleration. Outputs are differentiated along the direction of every state and input; positions, signals
+ * and, at rest, velocities exactly. */
 #include "study/linear_io.h"
 
-#include "study/study_limits.h"
+#include "model/law_inputs.h"
+#include "signal/signal.h"
+#include "study/linear_limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +20,9 @@ typedef struct matrices {
     bl_direction driven, unit; /* room */
     double *p;                 /* [np] */
     double *A, *B, *C, *D, *y; /* y[2 noutput] */
-    bl_index n;
+    double *law;               /* workspace of laws: inputs, their derivatives along a direction, derivatives of the law, the tape's */
+    double *signal;            /* [nsignal] of the model */
+    bl_index n, nlaw;
 } matrices;
 
 /* ---- outputs */
@@ -36,6 +41,7 @@ static uint32_t quantity(bl_output_what what) {
 
 static bool is_position(bl_output_what what) { return what == BL_OUTPUT_VARIABLE || what == BL_OUTPUT_PROBE || what == BL_OUTPUT_BODY; }
 static bool is_load(bl_output_what what) { return what == BL_OUTPUT_REACTION || what == BL_OUTPUT_DRIVER; }
+static bool is_signal(bl_output_what what) { return what == BL_OUTPUT_SIGNAL; }
 
 /* positions by their rates: their derivative along a motion used as v */
 static double read_output(const bl_linear_output *o, const bl_eval *e) {
@@ -61,11 +67,11 @@ static bl_status outputs_beside(void *user, double s, double *out) {
     matrices *m = k->m;
     uint32_t want = 0;
     for (bl_index i = 0; i < m->io->noutput; i++)
-        want |= is_position(m->io->output[i].what) ? 0 : quantity(m->io->output[i].what);
+        want |= is_position(m->io->output[i].what) || is_signal(m->io->output[i].what) ? 0 : quantity(m->io->output[i].what);
     BL_TRY(bl_linearize_beside(m->l, k->d, s));
     BL_TRY(bl_system_eval(m->l->sys, &m->l->beside, want));
     for (bl_index i = 0; i < m->io->noutput; i++)
-        out[i] = is_position(m->io->output[i].what) ? 0 : read_output(&m->io->output[i], &m->l->beside);
+        out[i] = is_position(m->io->output[i].what) || is_signal(m->io->output[i].what) ? 0 : read_output(&m->io->output[i], &m->l->beside);
     return BL_OK;
 }
 
@@ -74,14 +80,85 @@ static bl_status outputs_exactly(matrices *m, const double *x, bool positions, d
     bl_linearize *l = m->l;
     uint32_t want = 0;
     for (bl_index i = 0; i < m->io->noutput; i++)
-        if (!is_load(m->io->output[i].what) && is_position(m->io->output[i].what) == positions)
+        if (!is_load(m->io->output[i].what) && !is_signal(m->io->output[i].what) && is_position(m->io->output[i].what) == positions)
             want |= quantity(m->io->output[i].what);
     bl_eval_at(&l->beside, &l->state);
     l->beside.v = x;
     BL_TRY(bl_system_eval(l->sys, &l->beside, want));
     for (bl_index i = 0; i < m->io->noutput; i++)
-        if (!is_load(m->io->output[i].what) && is_position(m->io->output[i].what) == positions)
+        if (!is_load(m->io->output[i].what) && !is_signal(m->io->output[i].what) && is_position(m->io->output[i].what) == positions)
             out[i] = read_output(&m->io->output[i], &l->beside);
+    return BL_OK;
+}
+
+/* ---- outputs of controllers: laws of variables, probes and numbers, differentiated exactly; at rest only */
+
+/* values of the model's signals at the state */
+static bl_status find_signals(matrices *m) {
+    bl_linearize *l = m->l;
+    BL_TRY(BL_ARENA_NEW(m->arena, m->signal, l->model ? (size_t)l->model->nsignal + 1 : 1));
+    bl_eval_at(&l->beside, &l->state);
+    if (!l->outer)
+        return bl_signal_values(l->sys, &l->beside, m->signal);
+    for (bl_index k = 0; k < l->sys->nu; k++)
+        if (l->sys->held[k].what == BL_HELD_SIGNAL)
+            m->signal[l->sys->held[k].ref] = l->state.u[k];
+    return BL_OK;
+}
+
+static double number_along(const matrices *m, bl_index signal, const bl_direction *d) {
+    const bl_held *held = m->l->sys->held;
+    return d->held >= 0 && held[d->held].what == BL_HELD_SIGNAL && held[d->held].ref == signal;
+}
+
+/* values of what a law reads, and their derivatives; e is at the state with v = 0, then v = x, then v = dv */
+static bl_status inputs_along(matrices *m, const bl_law *law, const bl_direction *d, double *in, double *along) {
+    bl_linearize *l = m->l;
+    bl_eval *e = &l->beside;
+    const double *v[3] = {l->state.v, d->x, d->dv};
+    for (int pass = 0; pass < 3; pass++) {
+        bl_eval_at(e, &l->state);
+        e->v = v[pass];
+        BL_TRY(bl_system_eval(l->sys, e, BL_VARIABLES | BL_PROBES));
+        for (bl_index k = 0; k < law->ninput; k++) {
+            const bl_symbol *s = &law->input[k];
+            bool rate = s->what == BL_SYM_RATE || s->what == BL_SYM_PROBE_RATE,
+                 probe = s->what == BL_SYM_PROBE || s->what == BL_SYM_PROBE_RATE;
+            bool moves = rate || probe || s->what == BL_SYM_VARIABLE;
+            const double *value = probe ? (rate || pass ? e->probe_rate : e->probe) + 3 * s->ref + s->part
+                                        : (rate || pass ? e->variable_rate : e->variable) + s->ref;
+            if (pass == 0 && s->what == BL_SYM_SIGNAL) {
+                in[k] = m->signal[s->ref];
+                along[k] = number_along(m, s->ref, d);
+            } else if (pass == 0) {
+                in[k] = moves ? *value : bl_symbol_value(l->model, s, &(bl_instant){.t = *l->state.t});
+                along[k] = 0;
+            } else if (moves && rate == (pass == 2)) {
+                along[k] = *value;
+            }
+        }
+    }
+    return BL_OK;
+}
+
+static bl_status signals_along(matrices *m, const bl_direction *d, double *column) {
+    const bl_model *model = m->l->model;
+    for (bl_index i = 0; i < m->io->noutput; i++) {
+        const bl_linear_output *o = &m->io->output[i];
+        if (!is_signal(o->what))
+            continue;
+        if (model->signal[o->ref].what == BL_SIGNAL_STATE) {
+            column[i] = number_along(m, o->ref, d);
+            continue;
+        }
+        const bl_law *law = &model->law[model->signal[o->ref].law];
+        double *in = m->law, *along = in + m->nlaw, *slope = along + m->nlaw, *work = slope + m->nlaw, value;
+        BL_TRY(inputs_along(m, law, d, in, along));
+        bl_tape_jacobian(law->tape, in, &value, slope, work);
+        column[i] = 0;
+        for (bl_index k = 0; k < law->ninput && k < bl_tape_inputs(law->tape); k++)
+            column[i] += slope[k] * along[k];
+    }
     return BL_OK;
 }
 
@@ -96,21 +173,24 @@ static bl_status outputs(matrices *m, const bl_direction *d, double *column) {
     if (differ)
         BL_TRY(bl_difference(outputs_beside, &(line){m, d}, bl_linearize_step(m->l, d), n, column, m->y));
     BL_TRY(outputs_exactly(m, d->x, true, column));
-    return m->l->rest ? outputs_exactly(m, d->dv, false, column) : BL_OK;
+    if (m->l->rest)
+        BL_TRY(outputs_exactly(m, d->dv, false, column));
+    return signals_along(m, d, column);
 }
 
 /* ---- one state or input */
 
 static bl_status put_state(matrices *m, bl_index column, const bl_direction *d) {
     double *a = m->A + (size_t)column * (size_t)m->n;
-    if (column >= m->half)
+    if (column >= m->half && column < 2 * m->half)
         a[column - m->half] = 1;
     memcpy(a + m->half, d->second, (size_t)m->f * sizeof *a);
+    memcpy(a + 2 * m->half, d->state_rate, (size_t)m->l->nz * sizeof *a);
     return outputs(m, d, m->C + (size_t)column * (size_t)m->io->noutput);
 }
 
 static void clear(const matrices *m, bl_direction *d) {
-    memset(d->x, 0, (3 * (size_t)m->l->n + (size_t)m->l->np + (size_t)m->f) * sizeof *d->x);
+    memset(d->x, 0, (3 * (size_t)m->l->n + (size_t)m->l->np + (size_t)m->f + (size_t)m->l->nz) * sizeof *d->x);
     d->held = -1;
 }
 
@@ -159,6 +239,14 @@ static bl_status put_driver(matrices *m, bl_index k) {
     return put_state(m, m->half + m->f + k, d);
 }
 
+static bl_status put_number(matrices *m, bl_index i) {
+    bl_direction *d = &m->unit;
+    clear(m, d);
+    bl_signal_of_state(m->l->outer, i, &d->held);
+    BL_TRY(bl_linearize_along(m->l, d, NULL));
+    return put_state(m, 2 * m->half + i, d);
+}
+
 static bl_status put_input(matrices *m, bl_index i) {
     const bl_linear_input *in = &m->io->input[i];
     bl_direction *d = &m->unit;
@@ -177,6 +265,7 @@ static bl_status put_input(matrices *m, bl_index i) {
         BL_TRY(bl_linearize_along(m->l, d, NULL));
     }
     memcpy(b + m->half, d->second, (size_t)m->f * sizeof *b);
+    memcpy(b + 2 * m->half, d->state_rate, (size_t)m->l->nz * sizeof *b);
     return outputs(m, d, m->D + (size_t)i * (size_t)m->io->noutput);
 }
 
@@ -187,9 +276,11 @@ static bl_status name(matrices *m, bl_linear_model *out) {
     BL_TRY(BL_ARENA_ARRAYS(m->arena, BL_ARRAY(state, m->n + 1), BL_ARRAY(input, m->io->ninput + 1), BL_ARRAY(output, m->io->noutput + 1)));
     for (bl_index k = 0; k < m->n; k++) {
         bool rate = k >= m->half;
-        bl_index i = rate ? k - m->half : k;
+        bl_index i = rate ? k - m->half : k, held;
         char text[160];
-        if (i < m->f)
+        if (k >= 2 * m->half)
+            snprintf(text, sizeof text, "%s", m->l->model->signal[bl_signal_of_state(m->l->outer, k - 2 * m->half, &held)].name);
+        else if (i < m->f)
             bl_linearize_name(m->l, i, rate, text, sizeof text);
         else
             snprintf(text, sizeof text, "%s%s", m->l->model->driver[m->driver[i - m->f]].name, rate ? "_rate" : "");
@@ -200,7 +291,8 @@ static bl_status name(matrices *m, bl_linear_model *out) {
         input[i] = m->io->input[i].name;
     for (bl_index i = 0; i < m->io->noutput; i++)
         output[i] = m->io->output[i].name;
-    *out = (bl_linear_model){.nstate = m->n,
+    *out = (bl_linear_model){.size = sizeof *out,
+                             .nstate = m->n,
                              .ninput = m->io->ninput,
                              .noutput = m->io->noutput,
                              .state = state,
@@ -223,10 +315,18 @@ static bl_status make(matrices *m) {
         }
     m->f = m->l->f;
     m->half = m->f + m->nd;
-    m->n = 2 * m->half;
+    m->n = 2 * m->half + m->l->nz;
+    size_t work = 0;
+    for (bl_index k = 0; m->l->model && k < m->l->model->nlaw; k++) {
+        const bl_law *law = &m->l->model->law[k];
+        work = bl_tape_work(law->tape) > work ? bl_tape_work(law->tape) : work;
+        m->nlaw = law->ninput > m->nlaw ? law->ninput : m->nlaw;
+        m->nlaw = bl_tape_inputs(law->tape) > m->nlaw ? bl_tape_inputs(law->tape) : m->nlaw;
+    }
     size_t n = (size_t)m->n, ni = (size_t)m->io->ninput, no = (size_t)m->io->noutput;
     BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(m->A, n * n), BL_ARRAY(m->B, n * ni), BL_ARRAY(m->C, no * n), BL_ARRAY(m->D, no * ni),
-                           BL_ARRAY(m->y, 2 * no), BL_ARRAY(m->p, m->l->np)));
+                           BL_ARRAY(m->y, 2 * no), BL_ARRAY(m->p, m->l->np), BL_ARRAY(m->law, 3 * (size_t)m->nlaw + work)));
+    BL_TRY(find_signals(m));
     BL_TRY(bl_linearize_room(m->l, arena, &m->driven));
     return bl_linearize_room(m->l, arena, &m->unit);
 }
@@ -238,6 +338,8 @@ bl_status bl_linear_matrices(bl_linearize *l, const bl_linear_io *io, bl_arena *
         BL_TRY(put_state(&m, k, &l->direction[k]));
         BL_TRY(put_state(&m, m.half + k, &l->direction[m.f + k]));
     }
+    for (bl_index k = 0; k < l->nz; k++)
+        BL_TRY(put_number(&m, k));
     for (bl_index k = 0; k < m.nd; k++)
         BL_TRY(put_driver(&m, k));
     for (bl_index i = 0; i < io->ninput; i++)

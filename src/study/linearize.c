@@ -1,7 +1,8 @@
 /* A system linearized about a state (linearize.h; docs/theory/modes.md, section 6). */
 #include "study/linearize.h"
 
-#include "study/study_limits.h"
+#include "signal/signal.h"
+#include "study/linear_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,7 +45,8 @@ static bl_status find_independent(bl_linearize *l) {
 
 static bl_status make(bl_linearize *l) {
     const bl_system *sys = l->sys;
-    uint32_t uses = BL_M | BL_KC | BL_Q | (sys->np ? BL_G | BL_C | BL_GTL_X | BL_GV_X : 0) | BL_MA_X | (sys->nu ? BL_U : 0);
+    uint32_t uses =
+        BL_M | BL_KC | BL_Q | (sys->np ? BL_G | BL_C | BL_GTL_X | BL_GV_X : 0) | BL_MA_X | (sys->nu ? BL_U : 0) | (l->nz ? BL_SIGNAL_X : 0);
     BL_TRY(bl_state_create(sys, 0, &l->state));
     BL_TRY(bl_eval_create(sys, uses & ~sys->zero, &l->eval));
     BL_TRY(bl_eval_create(sys, 0, &l->beside));
@@ -57,7 +59,8 @@ static bl_status make(bl_linearize *l) {
 bl_status bl_linearize_create(const bl_system *sys, const bl_model *model, bl_linearize **out) {
     bl_linearize *l;
     *out = NULL;
-    if (sys->nz > 0 || sys->nv == 0) {
+    bool states = sys->nv > 0 && bl_signal_has(sys) && sys->nz > 0;
+    if ((sys->nz > 0 && !states) || sys->nv == 0) {
         bl_fail(sys->ctx, BL_E_ABILITY, NULL, "modes need equations of one order: this model has %d of second order and %d of first order",
                 (int)sys->nv, (int)sys->nz);
         return BL_E_ABILITY;
@@ -65,7 +68,9 @@ bl_status bl_linearize_create(const bl_system *sys, const bl_model *model, bl_li
     BL_TRY(BL_NEW(sys->ctx, l, 1));
     *out = l;
     l->ctx = sys->ctx;
-    l->sys = sys;
+    l->outer = states ? sys : NULL;
+    l->nz = sys->nz;
+    l->sys = states ? bl_signal_inner(sys) : sys;
     l->model = model;
     l->n = sys->nv;
     l->np = sys->np;
@@ -115,7 +120,14 @@ bl_status bl_linearize_at(bl_linearize *l, const bl_state *state, bool rest) {
     const bl_system *sys = l->sys;
     bl_eval *e = &l->eval;
     l->rest = rest;
-    if (state->block != l->state.block)
+    if (l->nz && !rest) {
+        bl_fail(l->ctx, BL_E_ABILITY, NULL, "linearization about a motion is not available with states (%d here)", (int)l->nz);
+        bl_advise(l->ctx, "linearize about an equilibrium");
+        return BL_E_ABILITY;
+    }
+    if (l->outer)
+        bl_signal_inner_state(l->outer, state, &l->state);
+    else if (state->block != l->state.block)
         bl_state_copy(sys, &l->state, state);
     if (rest)
         memset(l->state.v, 0, (size_t)sys->nv * sizeof(double));
@@ -137,7 +149,7 @@ bl_status bl_linearize_at(bl_linearize *l, const bl_state *state, bool rest) {
     }
     e->a = l->a;
     e->lambda = l->state.lambda;
-    uint32_t more = (l->np ? BL_GTL_X : 0) | (rest ? 0 : BL_MA_X) | (sys->nu ? BL_U : 0);
+    uint32_t more = (l->np ? BL_GTL_X : 0) | (rest ? 0 : BL_MA_X) | (sys->nu ? BL_U : 0) | (l->nz ? BL_SIGNAL_X : 0);
     e->have &= ~more;
     BL_TRY(bl_system_eval(sys, e, more & ~sys->zero));
     double speed = 0;
@@ -278,8 +290,9 @@ static bl_status rates_later(void *user, double t, double *out) {
 bl_status bl_linearize_room(bl_linearize *l, bl_arena *arena, bl_direction *d) {
     size_t n = (size_t)l->n;
     double *at;
-    BL_TRY(BL_ARENA_NEW(arena, at, 3 * n + (size_t)l->np + (size_t)l->f + 1));
+    BL_TRY(BL_ARENA_NEW(arena, at, 3 * n + (size_t)l->np + (size_t)l->f + (size_t)l->nz + 1));
     *d = (bl_direction){.x = at, .dv = at + n, .da = at + 2 * n, .dl = at + 3 * n, .second = at + 3 * n + l->np, .held = -1};
+    d->state_rate = d->second + l->f;
     return BL_OK;
 }
 
@@ -345,6 +358,17 @@ static void subtract_product(const bl_pattern *pattern, const double *A, const d
             Q[pattern->idx[k]] -= A[k] * x[j];
 }
 
+/* rates of the states along a direction, by their exact derivatives */
+static void rates_of_states(const bl_linearize *l, bl_direction *d) {
+    const bl_pattern *pat = &l->sys->pat_S;
+    for (bl_index i = 0; i < l->nz; i++) {
+        double sum = d->held >= 0 ? l->eval.signal_u[(size_t)d->held * (size_t)l->nz + (size_t)i] : 0;
+        for (bl_index p = pat->ptr[i]; p < pat->ptr[i + 1]; p++)
+            sum += l->eval.signal_x[p] * d->x[pat->idx[p]] + l->eval.signal_v[p] * d->dv[pat->idx[p]];
+        d->state_rate[i] = sum;
+    }
+}
+
 bl_status bl_linearize_along(bl_linearize *l, bl_direction *d, const double *p2) {
     const bl_system *sys = l->sys;
     bl_eval *e = &l->eval;
@@ -355,6 +379,7 @@ bl_status bl_linearize_along(bl_linearize *l, bl_direction *d, const double *p2)
     }
     if (moves)
         BL_TRY(follow(l, d));
+    rates_of_states(l, d);
     memset(l->Q, 0, (size_t)l->n * sizeof *l->Q);
     if (d->held >= 0)
         memcpy(l->Q, e->Q_u + (size_t)d->held * (size_t)l->n, (size_t)l->n * sizeof *l->Q);
@@ -406,7 +431,7 @@ bl_status bl_linearize_differentiate(bl_linearize *l) {
     for (size_t k = 0; k < 2 * f; k++) {
         bl_direction *d = &l->direction[k];
         BL_TRY(bl_go_on(l->ctx));
-        memset(d->x, 0, (3 * n + (size_t)l->np + f) * sizeof *d->x); /* one block: see make_room of the chart */
+        memset(d->x, 0, (3 * n + (size_t)l->np + f + (size_t)l->nz) * sizeof *d->x); /* one block: see make_room of the chart */
         bl_linearize_unit(l, (bl_index)(k < f ? k : k - f), k < f ? d->x : d->dv);
         BL_TRY(bl_linearize_along(l, d, NULL));
         memcpy((k < f ? l->stiff + k * f : l->damp + (k - f) * f), d->second, f * sizeof *d->second);

@@ -31,13 +31,15 @@ typedef struct bl_direction {
     double *x, *dv, *da; /* [n] */
     double *dl;          /* [np] */
     double *second;      /* [f] of the chart */
+    double *state_rate;  /* [nz] of the states */
     bl_index held;       /* the held number that changes by 1 along it; -1: none */
 } bl_direction;
 
 typedef struct bl_linearize {
     bl_context *ctx;
-    const bl_system *sys;
-    const bl_model *model; /* NULL: no names of bodies */
+    const bl_system *sys;   /* with states: the mechanism alone, whose held numbers they are */
+    const bl_system *outer; /* with them; NULL: there are none */
+    const bl_model *model;  /* NULL: no names of bodies */
     bl_kkt *kkt;
     bl_state state;       /* about which the system is linearized */
     bool rest;            /* v = a = 0 */
@@ -57,6 +59,7 @@ typedef struct bl_linearize {
     double *rate, *second;   /* [f] of the chart at the state */
     bl_direction *direction; /* [2 f] zeta, zeta' */
     double *stiff, *damp;    /* [f][f] by columns */
+    bl_index nz;             /* states: zeta'' += by_state z, their rates += rates of each direction */
     double *chart_work;      /* [6 f] */
     double span;             /* time in which the motion covers one step of differences */
     void *block, *chart_block;
@@ -66,7 +69,7 @@ bl_status bl_linearize_create(const bl_system *sys, const bl_model *model, bl_li
 void bl_linearize_destroy(bl_linearize *l); /* NULL is fine */
 
 /* Copies a state that satisfies the constraints on positions and velocities, and evaluates the system there. rest: velocities and
- * accelerations are taken as 0, multipliers are computed. BL_E_ABILITY, in motion: massless motions. */
+ * accelerations are taken as 0, multipliers are computed. BL_E_ABILITY, in motion: massless motions, states. */
 bl_status bl_linearize_at(bl_linearize *l, const bl_state *state, bool rest);
 /* Chooses the chart at the state: `first` ([nfirst] variables) come first, then those of `independent:`, all variables in the order of the
  * file, positions and small rotations of bodies, columns; each if its rate is clearly independent of those chosen before. */

@@ -1,8 +1,8 @@
 /* Named coordinates of a linearized system: f quantities whose rates are independent on the admissible motions (null space of G). The rates
  * of a candidate along an orthonormal basis of these motions are a row of length f; a candidate is chosen when enough of its row is
  * independent of the rows chosen before. */
+#include "study/linear_limits.h"
 #include "study/linearize.h"
-#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -208,14 +208,16 @@ static void choose(choice *c) {
 }
 
 static bl_status make_room(bl_linearize *l) {
-    size_t f = (size_t)l->f, n = (size_t)l->n, each = 3 * n + (size_t)l->np + f;
+    size_t f = (size_t)l->f, n = (size_t)l->n, each = 3 * n + (size_t)l->np + f + (size_t)l->nz;
     double *at; /* all arrays of a direction in one block */
     BL_TRY(BL_NEW_ARRAYS(l->ctx, l->chart_block, BL_ARRAY(l->motion, f * n), BL_ARRAY(l->W, f * f), BL_ARRAY(l->stiff, f * f),
                          BL_ARRAY(l->damp, f * f), BL_ARRAY(l->rate, f), BL_ARRAY(l->second, f), BL_ARRAY(l->chart_work, 6 * f),
                          BL_ARRAY(l->item, f), BL_ARRAY(l->pivot, f), BL_ARRAY(l->direction, 2 * f), BL_ARRAY(at, 2 * f * each)));
-    for (size_t k = 0; k < 2 * f; k++, at += each)
+    for (size_t k = 0; k < 2 * f; k++, at += each) {
         l->direction[k] =
             (bl_direction){.x = at, .dv = at + n, .da = at + 2 * n, .dl = at + 3 * n, .second = at + 3 * n + l->np, .held = -1};
+        l->direction[k].state_rate = l->direction[k].second + f;
+    }
     return BL_OK;
 }
 

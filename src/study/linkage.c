@@ -5,6 +5,7 @@
 #include "base/vector3.h"
 #include "dense/dense.h"
 #include "study/defaults.h"
+#include "study/displacement_limits.h"
 #include "study/run.h"
 #include "study/study_limits.h"
 #include "system/system_limits.h"
@@ -14,8 +15,6 @@
 #include <string.h>
 
 static const double turn = 6.28318530717958647692;
-static const double named_share = 0.05; /* variables that move less than this share of the fastest are not named */
-static const double moves_share = 1e-3; /* bodies that move less than this share of the fastest count as being at rest */
 
 /* ---- creation */
 
@@ -27,9 +26,9 @@ static bl_status refuse_models(bl_context *ctx, const bl_model *model) {
         return BL_E_ABILITY;
     }
     bl_index columns = (model->nbody - 1) * (model->dim == 3 ? 6 : 3);
-    if (columns > BL_LINKAGE_MOST) {
-        bl_fail(ctx, BL_E_ABILITY, NULL, "the mechanism is too large: its %d bodies have %d coordinates, the limit is %d",
-                (int)model->nbody - 1, (int)columns, BL_LINKAGE_MOST);
+    if (columns > study_way_coordinates) {
+        bl_fail(ctx, BL_E_ABILITY, NULL, "the mechanism is too large: its %d bodies have %d coordinates, the limit is %.0f",
+                (int)model->nbody - 1, (int)columns, study_way_coordinates);
         bl_advise(ctx, "add drivers that move it over time and use `biela kinematics` or `biela run`");
         return BL_E_ABILITY;
     }
@@ -93,7 +92,7 @@ bl_status bl_linkage_create(bl_context *ctx, const bl_model *model, double closu
     BL_TRY(bl_start_create(ctx, model, 0, closure, &l->measures));
     l->length = l->measures.length;
     BL_TRY(set_start(l, closure));
-    bl_index bad = bl_kinematics_give(&l->k, 0, BL_ACCELERATIONS);
+    bl_index bad = bl_kinematics_eval_drivers(&l->k, 0, BL_ACCELERATIONS);
     if (bad >= 0) {
         const char *name = model->variable[model->driver[bad].variable].name;
         bl_fail(ctx, BL_E_NUMERIC, &model->driver[bad].place, "driver of %s: its value, rate or second rate is not finite at t = 0", name);
@@ -424,9 +423,9 @@ bl_index bl_linkage_hinge(const bl_linkage *l, const double *x, double *work) {
     for (int inner = 1; inner >= 0 && best < 0; inner--)
         for (bl_index j = 0; j < l->model->njoint; j++) {
             const bl_index *body = l->model->joint[j].body;
-            if (l->model->joint[j].kind->nbody != 2 || (inner && (at[body[0]] < moves_share || at[body[1]] < moves_share)))
+            if (l->model->joint[j].kind->nbody != 2 || (inner && (at[body[0]] < study_way_at_rest || at[body[1]] < study_way_at_rest)))
                 continue;
-            if (of[j] > moves_share && (best < 0 || of[j] > of[best] * (1 + 1e-6)))
+            if (of[j] > study_way_at_rest && (best < 0 || of[j] > of[best] * (1 + 1e-6)))
                 best = j;
         }
     return best;
@@ -451,7 +450,7 @@ void bl_linkage_motion(bl_linkage *l, const double *x, char *text, size_t size) 
             }
         }
         most = fmax(most, best);
-        if (which < 0 || best < named_share * most)
+        if (which < 0 || best < study_way_named * most)
             break;
         used += (size_t)snprintf(text + used, size - used, "%s%s", count ? ", " : "", model->variable[which].name);
         last = best;

@@ -11,9 +11,6 @@
 #include "kinematics/kinematics_private.h"
 #include "study/start.h"
 
-/* Largest number of columns: matrices are full, and one configuration with 600 columns takes seconds. */
-enum { BL_LINKAGE_MOST = 600 };
-
 /* A number that users name: a variable of a joint ("A.angle") or a coordinate of a probe ("P.x"). */
 typedef struct bl_reading {
     bl_index variable, probe; /* one of them, the other is -1 */

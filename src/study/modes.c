@@ -1,8 +1,11 @@
 /* The study `modes`: small vibrations about an equilibrium or a steady motion (docs/theory/modes.md). */
+#include "signal/signal.h"
 #include "study/modes_private.h"
 
+#include "base/sized.h"
 #include "model/model.h"
 #include "study/closure.h"
+#include "study/linear_limits.h"
 #include "study/run.h"
 #include "study/study.h"
 
@@ -41,11 +44,11 @@ void bl_modes_free(bl_modes_problem *p) {
 static bl_status plan(bl_modes_problem *p, bl_index count, bl_modes_method method, bool *dense) {
     bl_index n = p->n, least = n - p->sys->np; /* degrees of freedom if no constraint is redundant */
     p->wanted = count < 0 ? n : count > 0 ? count : BL_MODES_USUAL;
-    *dense = method == BL_MODES_LAPACK || (method == BL_MODES_AUTO && n <= BL_MODES_DENSE);
+    *dense = method == BL_MODES_LAPACK || (method == BL_MODES_AUTO && n <= study_modes_dense);
     if (*dense)
         return BL_OK;
     bool most = p->wanted + 24 > least;
-    if (most && method == BL_MODES_AUTO && n <= 2 * BL_MODES_DENSE) {
+    if (most && method == BL_MODES_AUTO && n <= 2 * study_modes_dense) {
         *dense = true;
         return BL_OK;
     }
@@ -63,12 +66,15 @@ bl_status bl_modes_solve(bl_modes_problem *p, bl_eval *eval, const double *lambd
     const bl_system *sys = p->sys;
     bool dense, first = sys->nv == 0;
     p->n = sys->nv + sys->nz;
-    if (sys->nv > 0 && sys->nz > 0) {
+    bool mixed = sys->nv > 0 && sys->nz > 0;
+    BL_TRY(plan(p, count, method, &dense));
+    if (mixed && (!dense || !(sys->facts & BL_A_IDENTITY))) {
         bl_fail(p->ctx, BL_E_ABILITY, NULL, "modes need equations of one order: this model has %d of second order and %d of first order",
                 (int)sys->nv, (int)sys->nz);
+        if (sys->facts & BL_A_IDENTITY)
+            bl_advise(p->ctx, "with states full matrices are needed (LAPACK): up to %.0f unknowns", study_modes_dense);
         return BL_E_ABILITY;
     }
-    BL_TRY(plan(p, count, method, &dense));
     BL_TRY(bl_system_eval(sys, eval, BL_KC | (first ? 0 : BL_M)));
     BL_TRY(bl_kkt_tangent(sys, eval, lambda, H));
     p->mass = first ? &sys->pat_C : &sys->pat_M;
@@ -90,8 +96,13 @@ bl_status bl_modes_solve(bl_modes_problem *p, bl_eval *eval, const double *lambd
         BL_TRY(bl_kkt_move_to(p->kkt, eval));
     }
     bool done = false;
-    if (dense && p->kkt->f <= BL_MODES_COMPLEX)
+    bl_index wanted = p->wanted;
+    p->wanted = count < 0 ? 2 * p->n : wanted; /* complex modes are at most so many */
+    if (mixed)
+        return bl_modes_states(p);
+    if (dense && p->kkt->f <= study_modes_complex)
         BL_TRY(bl_modes_complex(p, &done));
+    p->wanted = done ? p->wanted : wanted;
     return done ? BL_OK : dense ? bl_modes_dense(p) : bl_modes_sparse(p);
 }
 
@@ -103,6 +114,7 @@ static bl_status prepare(bl_modes_own *own, const bl_modes_options *options) {
     BL_TRY(bl_run_prepare_held(own->ctx, own->model, own->run.coordinates, own->run.closure, own->io.held, own->io.nheld, &own->sys,
                                &own->start));
     const bl_system *sys = own->sys;
+    BL_TRY(bl_signal_timeless(own->ctx, own->model, "modes"));
     own->linear = (sys->facts & BL_CK_CONST) && (sys->facts & BL_FLAT) && (sys->facts & BL_M_CONST) && sys->np == 0;
     BL_TRY(bl_state_create(sys, 0, &own->reference));
     BL_TRY(bl_state_create(sys, 0, &own->moved));
@@ -189,10 +201,10 @@ static bl_status read_ask(bl_modes_own *own, const bl_modes_options *options, bl
 static bool matrices_needed(const bl_modes_own *own) { return own->io.ninput + own->io.noutput > 0; }
 
 static bl_status make_matrices(bl_modes_own *own, bl_modes_report *report) {
-    if (own->sys->nv + own->sys->nz > BL_MODES_DENSE) {
+    if (own->sys->nv + own->sys->nz > study_modes_dense) {
         bl_fail(own->ctx, BL_E_ABILITY, NULL,
-                "the model is too large for state-space matrices, which are full: %d unknowns, the limit is %d",
-                (int)(own->sys->nv + own->sys->nz), BL_MODES_DENSE);
+                "the model is too large for state-space matrices, which are full: %d unknowns, the limit is %.0f",
+                (int)(own->sys->nv + own->sys->nz), study_modes_dense);
         bl_advise(own->ctx, "request modes without inputs and outputs, or use a coarser model");
         return BL_E_ABILITY;
     }
@@ -221,7 +233,8 @@ static bl_status find(bl_modes_own *own, const bl_modes_options *options, bl_mod
     bl_modes_ask ask;
     if (!isfinite(options->amplitude) || options->amplitude < 0)
         return bl_fail(own->ctx, BL_E_ARG, NULL, "the amplitude must be finite and not negative, found %g", options->amplitude);
-    bl_equilibrium_options how = options->equilibrium ? *options->equilibrium : (bl_equilibrium_options){0};
+    bl_equilibrium_options how;
+    BL_TRY(BL_TAKE(own->ctx, bl_equilibrium_options, options->equilibrium, &how));
     how.linsol = options->linsol;
     BL_TRY(bl_equilibrium_check(own->ctx, &how));
     BL_TRY(read_ask(own, options, &ask));
@@ -245,7 +258,7 @@ static bl_status find(bl_modes_own *own, const bl_modes_options *options, bl_mod
 }
 
 static bl_status begin(bl_context *ctx, const bl_model *model, bl_modes_report *report, bl_modes_own **own) {
-    *report = (bl_modes_report){0};
+    *report = (bl_modes_report){.size = sizeof *report};
     BL_TRY(BL_NEW(ctx, *own, 1));
     (*own)->ctx = ctx;
     (*own)->model = model;
@@ -267,28 +280,47 @@ bl_status bl_modes_from(bl_context *ctx, const bl_model *model, const bl_modes_o
     return status;
 }
 
+bl_status bl_modes_at_state(bl_context *ctx, const bl_model *model, const bl_modes_options *options, const bl_state *state,
+                            bl_modes_report *report) {
+    bl_modes_own *own;
+    bl_modes_options at = *options;
+    at.at = BL_MODES_AT_TIME;
+    at.time = *state->t;
+    BL_TRY(begin(ctx, model, report, &own));
+    own->present = state;
+    bl_status status = find(own, &at, report);
+    own->present = NULL;
+    if (status != BL_OK)
+        bl_modes_report_destroy(ctx, report);
+    return status;
+}
+
 bl_status bl_modes(bl_context *ctx, const bl_model *model, const bl_modes_options *given, bl_sink *sinks, bl_index nsink,
                    bl_modes_report *report) {
-    static const bl_modes_options none = {0};
-    const bl_modes_options *options = given ? given : &none;
+    bl_modes_options options;
+    bl_modes_report found;
     bl_run run;
     bl_modes_own *own;
     if (!report)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_modes needs a report");
+    BL_TRY(BL_TAKE(ctx, bl_modes_options, given, &options));
+    BL_TRY(BL_FITS(ctx, bl_modes_report, report));
     BL_TRY(bl_run_open(&run, "bl_modes", ctx, model, sinks, nsink));
-    BL_TRY(begin(ctx, model, report, &own));
-    bl_status status = find(own, options, report);
+    bl_status status = begin(ctx, model, &found, &own);
+    if (status == BL_OK)
+        status = find(own, &options, &found);
     if (status == BL_OK && nsink > 0)
-        status = bl_modes_show(own, options, report, &run);
-    bl_run_summary made = {.status = status, .t = report->nmode, .steps = report->nmode};
+        status = bl_modes_show(own, &options, &found, &run);
+    bl_run_summary made = {.status = status, .t = found.nmode, .steps = found.nmode};
     status = bl_run_close(&run, 0, &made, NULL);
     if (status != BL_OK)
-        bl_modes_report_destroy(ctx, report);
+        bl_modes_report_destroy(ctx, &found);
+    BL_GIVE(bl_modes_report, report, &found);
     return status;
 }
 
 void bl_modes_report_destroy(bl_context *ctx, bl_modes_report *report) {
     (void)ctx;
     own_destroy(report->own);
-    *report = (bl_modes_report){0};
+    BL_CLEAR(bl_modes_report, report);
 }

@@ -2,8 +2,8 @@
  * matrices, in motion from the equations in named coordinates. Motions are scaled so that M_r = L L^T becomes 1: y = L^T z. */
 #include "study/modes_private.h"
 
+#include "study/linear_limits.h"
 #include "study/spectrum.h"
-#include "study/study_limits.h"
 #include "system/system_limits.h"
 
 #include <math.h>
@@ -160,7 +160,8 @@ static void transform(size_t f, const double *V, double *A, double *room, double
 static bl_status keep_massless(reduced *r, size_t with) {
     bl_modes_problem *p = r->p;
     double *y;
-    p->nmassless = (bl_index)(r->f - with);
+    p->nmassless = (bl_index)(r->f - with) - p->sys->nz; /* states have no mass, but rates */
+    p->nmassless = p->nmassless > 0 ? p->nmassless : 0;
     p->massless_kept = p->nmassless < MOST_NAMED ? p->nmassless : MOST_NAMED;
     BL_TRY(BL_NEW(p->ctx, p->massless, (size_t)p->massless_kept * (size_t)p->n));
     BL_TRY(BL_NEW(p->ctx, y, r->f));
@@ -226,6 +227,21 @@ bl_status bl_modes_complex(bl_modes_problem *p, bool *done) {
         p->method = "lapack";
         status = regular && least * least > study_massless_pivot * most * most ? solve(&r) : without_mass(&r);
     }
+    bl_free(p->ctx, r.block);
+    return status;
+}
+
+bl_status bl_modes_states(bl_modes_problem *p) {
+    reduced r = {.p = p};
+    p->method = "lapack";
+    if (p->damping == BL_MODES_UNDAMPED) {
+        bl_fail(p->ctx, BL_E_ABILITY, NULL, "a model with states has no undamped modes: rates of states are first-order equations");
+        bl_advise(p->ctx, "leave out --undamped");
+        return BL_E_ABILITY;
+    }
+    bl_status status = make(&r);
+    if (status == BL_OK)
+        status = without_mass(&r);
     bl_free(p->ctx, r.block);
     return status;
 }

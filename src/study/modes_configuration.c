@@ -1,10 +1,10 @@
 /* The state about which modes are computed: an equilibrium, the start, a steady motion, or a time of the motion. */
 #include "study/modes_private.h"
 
+#include "study/linear_limits.h"
 #include "study/plan.h"
 #include "study/run.h"
 #include "study/study.h"
-#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -84,6 +84,16 @@ static bl_status find_rest(bl_modes_own *own, const bl_modes_ask *ask, const bl_
 
 /* ---- a time of the motion */
 
+/* the states have different layouts */
+static void take_state(bl_modes_own *own, const bl_state *at) {
+    const bl_system *sys = own->sys;
+    *own->start.t = *at->t;
+    memcpy(own->start.q, at->q, (size_t)sys->nq * sizeof(double));
+    memcpy(own->start.v, at->v, (size_t)sys->nv * sizeof(double));
+    memcpy(own->start.lambda, at->lambda, (size_t)sys->np * sizeof(double));
+    memcpy(own->start.history, at->history, sys->history_bytes);
+}
+
 static bl_status run_to(bl_modes_own *own, double t) {
     bl_simulation *sim = NULL;
     const char *integrator = bl_plan_integrator(own->sys, own->run.integrator, own->run.formulation, own->run.tolerance);
@@ -103,14 +113,8 @@ static bl_status run_to(bl_modes_own *own, double t) {
     const bl_state *at;
     if (status == BL_OK)
         status = bl_simulation_state(sim, t, &at);
-    if (status == BL_OK) { /* the states have different layouts */
-        const bl_system *sys = own->sys;
-        *own->start.t = t;
-        memcpy(own->start.q, at->q, (size_t)sys->nq * sizeof(double));
-        memcpy(own->start.v, at->v, (size_t)sys->nv * sizeof(double));
-        memcpy(own->start.lambda, at->lambda, (size_t)sys->np * sizeof(double));
-        memcpy(own->start.history, at->history, sys->history_bytes);
-    }
+    if (status == BL_OK)
+        take_state(own, at);
     bl_simulation_destroy(sim);
     return status;
 }
@@ -132,7 +136,9 @@ bl_status bl_modes_find_configuration(bl_modes_own *own, const bl_modes_ask *ask
         *own->reference.t = how->from;
         return BL_OK;
     }
-    if (ask->at == BL_MODES_AT_TIME && ask->time > 0)
+    if (own->present)
+        take_state(own, own->present);
+    else if (ask->at == BL_MODES_AT_TIME && ask->time > 0)
         BL_TRY(run_to(own, ask->time));
     bool moves = ask->at == BL_MODES_AT_STEADY || (ask->at == BL_MODES_AT_TIME && !at_rest(sys, &own->start));
     if (!moves)

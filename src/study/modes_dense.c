@@ -4,7 +4,7 @@
  *     z = (1 - N (N^T K_r N)^-1 N^T K_r) Y u,      Y: the others, with mass one.                                                */
 #include "study/modes_private.h"
 
-#include "study/study_limits.h"
+#include "study/linear_limits.h"
 #include "system/system_limits.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "study/modes_private.h"
 
 #include "model/model.h"
-#include "study/study_limits.h"
+#include "study/linear_limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -119,7 +119,8 @@ static void describe_complex(bl_modes_own *own, const bl_modes_options *options,
     bl_modes_problem *p = &own->problem;
     size_t n = (size_t)p->n;
     double *re = p->shape + (size_t)k * n, *im = p->shape_im + (size_t)k * n;
-    normalize_complex(p, options->scale, re, im, own->d, &m->mass);
+    /* a mode of states alone moves no mass */
+    normalize_complex(p, p->sys->nz > 0 ? BL_MODES_LARGEST : options->scale, re, im, own->d, &m->mass);
     m->shape = re;
     m->shape_im = im;
     m->rigid = k < p->nrigid;
@@ -147,6 +148,51 @@ static bl_status describe_mode(bl_modes_own *own, const bl_modes_options *option
     return BL_OK;
 }
 
+/* ---- multiple real ones */
+
+/* Modes first .. first + m - 1 with one eigenvalue, orthonormal by mass, become combinations that the damping does not couple: their
+ * damping ratios do not depend on the coordinates. */
+static bl_status uncouple(bl_modes_own *own, bl_index first, bl_index m) {
+    bl_modes_problem *p = &own->problem;
+    size_t n = (size_t)p->n, count = (size_t)m;
+    double *X = p->shape + (size_t)first * n, *B, *w, *work, *mixed, most = 0;
+    bl_index *iwork;
+    void *block = NULL;
+    BL_TRY(BL_NEW_ARRAYS(own->ctx, block, BL_ARRAY(B, count * count), BL_ARRAY(w, count), BL_ARRAY(work, bl_dense_eigen_work(m)),
+                         BL_ARRAY(mixed, count * n), BL_ARRAY(iwork, 5 * count + 5)));
+    for (size_t i = 0; i < count; i++) {
+        bl_modes_product(&p->sys->pat_C, own->eval.C, X + i * n, mixed);
+        for (size_t k = 0; k < count; k++) {
+            B[i * count + k] = bl_modes_dot(p->n, X + k * n, mixed);
+            most = fmax(most, fabs(B[i * count + k]));
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i; k++)
+            B[i * count + k] = B[k * count + i] = (B[i * count + k] + B[k * count + i]) / 2;
+    if (most > 0 && bl_dense_eigen_pair(m, B, NULL, w, work, bl_dense_eigen_work(m), iwork)) {
+        memset(mixed, 0, count * n * sizeof *mixed);
+        for (size_t k = 0; k < count; k++)
+            for (size_t i = 0; i < count; i++)
+                for (size_t j = 0; j < n; j++)
+                    mixed[k * n + j] += B[k * count + i] * X[i * n + j];
+        memcpy(X, mixed, count * n * sizeof *X);
+    }
+    bl_free(own->ctx, block);
+    return BL_OK;
+}
+
+static bl_status uncouple_multiple(bl_modes_own *own) {
+    const bl_modes_problem *p = &own->problem;
+    for (bl_index k = 0, end; k < p->count && p->sys->nv > 0; k = end) {
+        for (end = k + 1; end < p->count && fabs(p->value[end] - p->value[k]) <= study_repeated * fabs(p->value[k]);)
+            end++;
+        if (end > k + 1)
+            BL_TRY(uncouple(own, k, end - k));
+    }
+    return BL_OK;
+}
+
 /* ---- all of them */
 
 /* modes with the same eigenvalue get the same group */
@@ -155,9 +201,8 @@ static void group(const bl_modes_problem *p, bl_mode *mode) {
         mode[k].group = k + 1;
         for (bl_index i = 0; i < k; i++) {
             double size = fmax(hypot(mode[k].re, mode[k].im), hypot(mode[i].re, mode[i].im));
-            bool same = p->is_complex || p->sys->nv
-                            ? hypot(mode[k].re - mode[i].re, mode[k].im - mode[i].im) <= study_repeated * size
-                            : fabs(mode[k].eigenvalue - mode[i].eigenvalue) <= study_repeated * fabs(mode[k].eigenvalue);
+            bool same = p->is_complex ? hypot(mode[k].re - mode[i].re, mode[k].im - mode[i].im) <= study_repeated * size
+                                      : fabs(mode[k].eigenvalue - mode[i].eigenvalue) <= study_repeated * fabs(mode[k].eigenvalue);
             if (same || (mode[k].rigid && mode[i].rigid)) {
                 mode[k].group = mode[i].group;
                 break;
@@ -225,8 +270,10 @@ static void total_masses(bl_modes_own *own, double total[3]) {
 bl_status bl_modes_describe(bl_modes_own *own, const bl_modes_options *options, bl_modes_report *report) {
     bl_modes_problem *p = &own->problem;
     bl_index nrigid = 0;
-    if (!p->is_complex)
+    if (!p->is_complex) {
+        BL_TRY(uncouple_multiple(own));
         BL_TRY(displacement(own, own->d));
+    }
     BL_TRY(BL_ARENA_NEW(&own->arena, own->mode, p->count));
     for (bl_index k = 0; k < p->count; k++) {
         BL_TRY(describe_mode(own, options, k, own->d, &own->mode[k]));
@@ -248,7 +295,7 @@ bl_status bl_modes_describe(bl_modes_own *own, const bl_modes_options *options, 
     report->method = p->method;
     report->unknowns = p->n;
     report->rows = own->sys->np;
-    report->dof = p->kkt->f;
+    report->dof = p->kkt->f - (own->sys->nv ? own->sys->nz : 0);
     report->first_order = own->sys->nv == 0;
     report->t = *own->reference.t;
     report->nmode = p->count;

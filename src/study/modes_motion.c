@@ -1,7 +1,7 @@
 /* Modes as motions of bodies, and the reference configuration: results that do not depend on the coordinates. */
+#include "study/linear_limits.h"
 #include "study/modes_private.h"
 #include "study/motion_names.h"
-#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>

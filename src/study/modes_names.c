@@ -1,4 +1,5 @@
 /* Names of rigid and massless motions: the simplest members that span their space. */
+#include "study/linear_limits.h"
 #include "study/modes_private.h"
 
 #include <math.h>
@@ -35,7 +36,7 @@ static void make_basis(const bl_kkt *kkt, double *basis, bl_index *count) {
         double before = remove_components(kkt, NULL, 0, x);
         bl_modes_times(kkt->n, before > 0 ? 1 / before : 0, x);
         double left = remove_components(kkt, basis, kept, x);
-        if (!(left > 1e-6))
+        if (!(left > study_names_independent))
             continue;
         memmove(to, x, (size_t)kkt->n * sizeof *x);
         bl_modes_times(kkt->n, 1 / left, to);
@@ -73,7 +74,7 @@ bl_status bl_modes_name(const bl_modes_problem *p, const double *motion, bl_inde
         double length = remove_components(kkt, NULL, 0, x);
         bl_modes_times(p->n, 1 / length, x);
         memcpy(easy + (size_t)neasy * n, x, n * sizeof *x);
-        if (remove_components(kkt, rest, count, x) > 1e-5)
+        if (remove_components(kkt, rest, count, x) > study_names_translation)
             continue;
         used += (size_t)snprintf(text + used, size - used, "%stranslation along %c", used ? "; " : "", "xyz"[k]);
         neasy++;
@@ -83,7 +84,7 @@ bl_status bl_modes_name(const bl_modes_problem *p, const double *motion, bl_inde
         double *one = rest + (size_t)k * n, *to = rest + (size_t)left * n;
         remove_components(kkt, easy, neasy, one);
         double length = remove_components(kkt, rest, left, one);
-        if (!(length > 1e-4))
+        if (!(length > study_names_rest))
             continue;
         memmove(to, one, n * sizeof *one);
         bl_modes_times(p->n, 1 / length, to);

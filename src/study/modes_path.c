@@ -2,14 +2,15 @@
  * state, eigenvalues are tracked from point to point, changes of stability are located by bisection. */
 #include "study/modes_private.h"
 
+#include "base/sized.h"
 #include "model/variant.h"
-#include "study/study_limits.h"
+#include "study/linear_limits.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { USUAL_POINTS = 101, MOST_POINTS = 100000, HALVINGS = 60, MOST_CROSSINGS = 256 };
+enum { USUAL_POINTS = 101, MOST_POINTS = 100000, HALVINGS = 60 };
 
 /* all eigenvalues at a value */
 typedef struct point {
@@ -86,7 +87,7 @@ static bl_status spread(path *p, const bl_modes_report *r, point *at) {
 
 static bool is_speed(const bl_modes_report *r, double value) {
     for (bl_index i = 0; r->moving && value != 0 && i < r->nvariable; i++)
-        if (fabs(r->rate[i] - value) <= 1e-9 * fabs(value))
+        if (fabs(r->rate[i] - value) <= study_modes_same_speed * fabs(value))
             return true;
     return false;
 }
@@ -98,7 +99,7 @@ static bl_status modes_at(path *p, double value, bool keep, point *at) {
     bl_override set = {p->parameter, value};
     at->value = value;
     BL_TRY(bl_go_on(p->ctx));
-    bl_status status = bl_model_revalue(p->model, &set, 1, &model);
+    bl_status status = bl_model_revalue(p->ctx, p->model, &set, 1, &model);
     if (status == BL_OK)
         status = bl_modes_from(p->ctx, model, &p->modes, p->report.own, !keep, &report);
     if (status == BL_OK)
@@ -191,7 +192,7 @@ static bl_status locate(path *p, const point *a, const point *b) {
         else
             left = middle;
     }
-    if (p->ncrossing < MOST_CROSSINGS)
+    if (p->ncrossing < study_modes_crossings)
         p->crossing[p->ncrossing++] =
             (bl_mode_crossing){.mode = mode, .value = left + (right - left) / 2, .omega = omega, .unstable = grows};
     return BL_OK;
@@ -231,21 +232,23 @@ static bl_status hand_out(path *p, bl_modes_path_report *report) {
     const char *coordinates = bl_arena_text(&p->arena, p->report.coordinates, strlen(p->report.coordinates));
     if (!coordinates)
         return BL_E_MEMORY;
-    report->path = (bl_mode_path){.parameter = p->parameter,
-                                  .npoint = p->npoint,
-                                  .nmode = p->n,
-                                  .value = value,
-                                  .re = re,
-                                  .im = im,
-                                  .speed = p->speed,
-                                  .crossing = p->crossing,
-                                  .ncrossing = p->ncrossing};
+    bl_mode_path *all;
+    BL_TRY(BL_ARENA_NEW(&p->arena, all, 1));
+    *all = (bl_mode_path){.size = sizeof *all,
+                          .parameter = p->parameter,
+                          .npoint = p->npoint,
+                          .nmode = p->n,
+                          .value = value,
+                          .re = re,
+                          .im = im,
+                          .speed = p->speed,
+                          .crossing = p->crossing,
+                          .ncrossing = p->ncrossing};
+    report->path = all;
     report->model_name = p->model->name;
     report->coordinates = coordinates;
     report->crossing = p->crossing;
     report->ncrossing = p->ncrossing;
-    report->path.crossing = p->crossing; /* shown in figures */
-    report->path.ncrossing = p->ncrossing;
     return BL_OK;
 }
 
@@ -271,31 +274,37 @@ static bl_status resolve(path *p, const bl_modes_path_options *o) {
     }
     p->parameter = bl_arena_text(&p->arena, name, strlen(name));
     p->at = bl_arena_alloc(&p->arena, (size_t)p->npoint, sizeof *p->at);
-    p->crossing = bl_arena_alloc(&p->arena, MOST_CROSSINGS, sizeof *p->crossing);
+    p->crossing = bl_arena_alloc(&p->arena, (size_t)study_modes_crossings, sizeof *p->crossing);
     return p->parameter && p->at && p->crossing ? BL_OK : BL_E_MEMORY;
 }
 
-bl_status bl_modes_path(bl_context *ctx, const bl_model *model, const bl_modes_path_options *options, bl_modes_path_report *report) {
-    if (!ctx || !model || !options || !report)
+bl_status bl_modes_path(bl_context *ctx, const bl_model *model, const bl_modes_path_options *given, bl_modes_path_report *report) {
+    if (!ctx || !model || !given || !report)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_modes_path needs a context, a model, options and a report");
     path *p;
-    *report = (bl_modes_path_report){0};
+    bl_modes_path_options options;
+    bl_modes_path_report made = {.size = sizeof made};
+    bl_modes_options modes;
+    BL_TRY(BL_TAKE(ctx, bl_modes_path_options, given, &options));
+    BL_TRY(BL_TAKE(ctx, bl_modes_options, options.modes, &modes));
+    BL_TRY(BL_FITS(ctx, bl_modes_path_report, report));
     bl_context_clear_warnings(ctx);
     BL_TRY(BL_NEW(ctx, p, 1));
-    *p = (path){.ctx = ctx, .model = model, .modes = options->modes, .arena.ctx = ctx};
+    *p = (path){.ctx = ctx, .model = model, .modes = modes, .report.size = sizeof p->report, .arena.ctx = ctx};
     p->modes.count = -1;
     p->modes.linear = false;
-    report->own = p;
-    bl_status status = resolve(p, options);
+    made.own = p;
+    bl_status status = resolve(p, &options);
     if (status == BL_OK && p->npoint > 0)
-        status = march(p, options);
+        status = march(p, &options);
     if (status == BL_OK && p->npoint > 0)
-        status = hand_out(p, report);
+        status = hand_out(p, &made);
     bl_modes_report_destroy(ctx, &p->report);
     bl_model_destroy(p->now);
     p->now = NULL;
     if (status != BL_OK)
-        bl_modes_path_report_destroy(ctx, report);
+        bl_modes_path_report_destroy(ctx, &made);
+    BL_GIVE(bl_modes_path_report, report, &made);
     return status;
 }
 
@@ -304,5 +313,5 @@ void bl_modes_path_report_destroy(bl_context *ctx, bl_modes_path_report *report)
     if (p)
         bl_arena_destroy(&p->arena);
     bl_free(ctx, p);
-    *report = (bl_modes_path_report){0};
+    BL_CLEAR(bl_modes_path_report, report);
 }

@@ -8,8 +8,7 @@
 #include "study/run.h"
 #include "study/simulation.h"
 
-/* unknowns up to which full matrices are the default; degrees of freedom up to which complex modes are computed; default number of modes */
-enum { BL_MODES_DENSE = 1500, BL_MODES_COMPLEX = 400, BL_MODES_USUAL = 10 };
+enum { BL_MODES_USUAL = 10 }; /* modes by default */
 
 typedef struct bl_modes_problem {
     bl_context *ctx;
@@ -46,6 +45,8 @@ bl_status bl_modes_sparse(bl_modes_problem *p);
 /* ---- modes_complex.c: *done: real modes do not suffice, complex ones were found; about a motion: from l, differentiated */
 bl_status bl_modes_complex(bl_modes_problem *p, bool *done);
 bl_status bl_modes_moving(bl_modes_problem *p, bl_linearize *l);
+/* ... with first-order states beside the motions: they are motions without mass whose rates are known, A = 1. kkt of full matrices. */
+bl_status bl_modes_states(bl_modes_problem *p);
 /* Rayleigh-Ritz: eigenpairs of the pencil in the space of shape[given][n], stored in p->value and p->shape; dependent directions are
  * dropped. Overwrites shape. */
 bl_status bl_modes_ritz(bl_modes_problem *p, double *shape, bl_index given);
@@ -80,11 +81,15 @@ typedef struct bl_modes_own {
     const struct bl_modes_own *from; /* previous point of a path, whose reference state starts the search; NULL: the model's start */
     bool trusted;                    /* ... and its motion, at a neighboring value, was steady */
     bool along;                      /* a point of a path */
+    const bl_state *present;         /* BL_MODES_AT_TIME: the state then, in the same coordinates; NULL: the motion is computed */
 } bl_modes_own;
 
 /* bl_modes without sinks, starting from another report (NULL: none); trusted: if the motion is steady there, it is steady here */
 bl_status bl_modes_from(bl_context *ctx, const bl_model *model, const bl_modes_options *options, const bl_modes_own *from, bool trusted,
                         bl_modes_report *report);
+/* ... at a state of the motion, in the coordinates of the options */
+bl_status bl_modes_at_state(bl_context *ctx, const bl_model *model, const bl_modes_options *options, const bl_state *state,
+                            bl_modes_report *report);
 /* Moves state to the configuration of own->from and assembles it; false: impossible, state is unchanged */
 bool bl_modes_begin_from(bl_modes_own *own, bl_state *state);
 

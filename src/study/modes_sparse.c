@@ -5,13 +5,13 @@
 #include "study/modes_private.h"
 
 #include "sparse/eigen.h"
-#include "study/study_limits.h"
+#include "study/linear_limits.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { MOST_STARTS = 6, FIRST_PASS = 8, MOST_DOUBLINGS = 40 };
+enum { FIRST_PASS = 8, MOST_DOUBLINGS = 40 };
 static const double FIRST = 1e-8; /* sigma of the first pass, of the mean of H_jj / M_jj */
 static const double BELOW = 0.1;  /* sigma after it, of the first eigenvalue that is not zero */
 
@@ -78,7 +78,7 @@ static bl_status start(search *s, bl_index want, uint64_t seed, double tolerance
     BL_TRY(BL_RESERVE(p->ctx, s->space, s->room, (s->used + want) * p->n));
     bl_eigen ask = {.ctx = p->ctx,
                     .n = p->n,
-                    .want = want,
+                    .wanted = want,
                     .sigma = s->sigma,
                     .tolerance = tolerance,
                     .seed = seed,
@@ -136,7 +136,7 @@ static bl_status count_missing(search *s, bl_index *missing) {
     if (!s->counts || p->count == 0)
         return BL_OK;
     bl_index last = p->count - 1;
-    double at = p->value[last], gap = 1e-6 * fmax(fabs(at), fabs(s->sigma)), sigma = s->sigma;
+    double at = p->value[last], gap = study_modes_multiple * fmax(fabs(at), fabs(s->sigma)), sigma = s->sigma;
     /* the last ones may belong to an incomplete multiple eigenvalue: count below it */
     while (last >= 0 && p->value[last] > at - 4 * gap)
         last--;
@@ -161,7 +161,7 @@ bl_status bl_modes_sparse(bl_modes_problem *p) {
     bl_status status = BL_NEW(p->ctx, s.value, most);
     if (status == BL_OK)
         status = choose_shift(&s);
-    for (int k = 0; status == BL_OK && k < MOST_STARTS; k++) {
+    for (int k = 0; status == BL_OK && k < study_modes_starts; k++) {
         bl_index more = want + (k ? missing + 2 : 2);
         more = more < most ? more : most;
         status = start(&s, more, (uint64_t)k + 2, 0);

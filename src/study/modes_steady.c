@@ -4,15 +4,15 @@
  *     zeta''(shape; speeds) = 0. */
 #include "study/modes_private.h"
 
+#include "study/linear_limits.h"
 #include "study/study.h"
-#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 static const double PART = 0.83; /* rad, or scales of columns: distance to the phase used for comparison */
-enum { MOST_STEPS = 50, PHASES = 6 };
+enum { PHASES = 6 };
 
 typedef struct steady {
     bl_modes_own *own;
@@ -200,7 +200,7 @@ static bl_status newton(steady *s, double *x, double *step) {
         if (!s->cyclic[i])
             s->b[row++] = -l->second[i];
     if (m > 0)
-        BL_TRY(bl_least_norm(l->ctx, (bl_index)m, (bl_index)m, s->A, 1e-11, s->b, &rank, s->work));
+        BL_TRY(bl_least_norm(l->ctx, (bl_index)m, (bl_index)m, s->A, study_steady_rank, s->b, &rank, s->work));
     memset(x, 0, (size_t)l->n * sizeof *x);
     for (size_t k = 0, column = 0; k < f; k++)
         for (bl_index j = 0; !s->cyclic[k] && j <= l->n; j++) {
@@ -231,11 +231,12 @@ static bl_status find_shape(steady *s) {
     double *x, step = INFINITY, before = INFINITY;
     size_t worst;
     bl_status status = BL_NEW(l->ctx, x, l->n);
-    for (int k = 0; k < MOST_STEPS && status == BL_OK && step > study_steady_settled && imbalance(s, &worst) > study_steady_exact; k++) {
+    for (int k = 0; k < study_steady_steps && status == BL_OK && step > study_steady_settled && imbalance(s, &worst) > study_steady_exact;
+         k++) {
         status = bl_go_on(l->ctx);
         if (status == BL_OK)
             status = newton(s, x, &step);
-        if (status != BL_OK || (k > 3 && step < 1e-9 && step >= before / 2)) /* rounding is reached */
+        if (status != BL_OK || (k > 3 && step < study_steady_rounding && step >= before / 2)) /* rounding is reached */
             break;
         double by = step > study_steady_longest ? study_steady_longest / step : 1;
         for (bl_index j = 0; j < l->n; j++)
@@ -250,7 +251,8 @@ static bl_status find_shape(steady *s) {
     bl_free(l->ctx, x);
     BL_TRY(status);
     double off = imbalance(s, &worst);
-    return off <= study_steady_exact || (off <= study_out_of_balance && step <= 1e-6) ? BL_OK : refuse_unsettled(s, worst, off);
+    return off <= study_steady_exact || (off <= study_out_of_balance && step <= study_steady_last) ? BL_OK
+                                                                                                   : refuse_unsettled(s, worst, off);
 }
 
 /* ---- another phase: derivatives that vanish in one phase may not vanish in others */

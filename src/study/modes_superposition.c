@@ -6,8 +6,9 @@
  * the equations are linear and homogeneous, and a matrix exponential solves the step exactly, whatever the damping. */
 #include "study/modes_private.h"
 
+#include "base/sized.h"
+#include "study/linear_limits.h"
 #include "study/run.h"
-#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -320,9 +321,9 @@ static bl_status prepare(answer *s) {
     o->every = o->every > 0 ? fmin(o->every, o->until) : o->until / 200;
     s->substeps = o->step > 0 && o->step < o->every ? (long)ceil(o->every / o->step * (1 - 1e-12)) : 1;
     s->h = o->every / (double)s->substeps;
-    if (o->until / s->h > 1e9)
-        return bl_fail(own->ctx, BL_E_ARG, NULL, "modal response until %g s by steps of %g s would take more than 1e9 steps", o->until,
-                       s->h);
+    if (o->until / s->h > study_superposition_steps)
+        return bl_fail(own->ctx, BL_E_ARG, NULL, "modal response until %g s by steps of %g s would take more than %g steps", o->until, s->h,
+                       study_superposition_steps);
     BL_TRY(BL_ARENA_ARRAYS(&s->run.arena, BL_ARRAY(s->load, n), BL_ARRAY(s->d, n), BL_ARRAY(s->v, n), BL_ARRAY(s->a, n),
                            BL_ARRAY(s->shape, n)));
     if (o->correction)
@@ -339,19 +340,24 @@ static bl_status prepare(answer *s) {
     return BL_OK;
 }
 
-bl_status bl_modes_answer(bl_context *ctx, const bl_modes_report *report, const bl_modes_answer_options *options, bl_sink *sinks,
+bl_status bl_modes_answer(bl_context *ctx, const bl_modes_report *given, const bl_modes_answer_options *options, bl_sink *sinks,
                           bl_index nsink, bl_run_summary *summary) {
-    const bl_modes_own *own = report ? report->own : NULL;
-    if (!own || !options)
+    bl_modes_report report;
+    answer s = {.report = &report};
+    BL_TRY(BL_TAKE(ctx, bl_modes_report, given, &report));
+    BL_TRY(BL_TAKE(ctx, bl_modes_answer_options, options, &s.options));
+    BL_TRY(BL_FITS(ctx, bl_run_summary, summary));
+    s.own = report.own;
+    s.first = report.first_order;
+    if (!s.own || !options)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_modes_answer needs a report of modes and options");
-    if (report->is_complex) {
+    if (report.is_complex) {
         bl_fail(ctx, BL_E_ABILITY, NULL, "modal response needs real modes, but these are complex");
         bl_advise(ctx, "compute modes without damping (BL_MODES_UNDAMPED)");
         return BL_E_ABILITY;
     }
-    answer s = {.own = report->own, .report = report, .options = *options, .first = report->first_order};
     bl_run_summary made = {0};
-    BL_TRY(bl_run_open(&s.run, "bl_modes_answer", ctx, own->model, sinks, nsink));
+    BL_TRY(bl_run_open(&s.run, "bl_modes_answer", ctx, s.own->model, sinks, nsink));
     double t = *s.own->reference.t;
     bl_status status = prepare(&s);
     if (status == BL_OK)

@@ -35,9 +35,10 @@ static void connect_joint(const bl_model *model, bl_index *of, bl_index joint) {
         connect(of, def->body[0], def->body[1]);
 }
 
-/* a force acts between the bodies it names, with the ground for an optional body that is not given, or inside the joint it names */
+/* a force acts between the bodies it names, with the ground for an optional body that is not given or if it names one body only (a fluid, a
+ * road), or inside the joint it names */
 static void connect_force(const bl_model *model, bl_index *of, const bl_force_def *def) {
-    bl_index body = -1;
+    bl_index body = -1, named = 0;
     for (const bl_param *p = def->kind->kind.params; p->type != BL_P_END; p++) {
         const bl_value *value = &def->value[p - def->kind->kind.params];
         if (p->type == BL_P_BODY) {
@@ -45,12 +46,15 @@ static void connect_force(const bl_model *model, bl_index *of, const bl_force_de
             if (body >= 0)
                 connect(of, body, next);
             body = next;
+            named++;
         } else if (p->type == BL_P_VARIABLE && value->given) {
             connect_joint(model, of, model->variable[value->ref].joint);
         } else if (p->type == BL_P_JOINT && value->given) {
             connect_joint(model, of, value->ref);
         }
     }
+    if (named == 1)
+        connect(of, body, 0);
 }
 
 bl_status bl_momentum_find(bl_context *ctx, const bl_model *model, bl_momentum *momentum) {

@@ -1,6 +1,6 @@
 /* Motions named by variables and bodies (motion_names.h). */
 #include "study/motion_names.h"
-#include "study/study_limits.h"
+#include "study/linear_limits.h"
 
 #include "study/equilibrium_private.h"
 
@@ -85,7 +85,7 @@ static bl_status rates_of(const words *w, const bl_system *sys, bl_eval *eval, c
 static bl_status words_create(const bl_model *model, const bl_system *sys, bl_eval *eval, bl_index count, const double *x, words *w) {
     *w = (words){.model = model, .size = bl_model_size(model), .nvariable = model->nvariable, .nbody = model->nbody - 1};
     size_t n = (size_t)(sys->nv + sys->nz), each = (size_t)candidates(w);
-    BL_TRY(BL_NEW_ARRAYS(model->ctx, w->block, BL_ARRAY(w->order, w->nbody), BL_ARRAY(w->rates, (size_t)count * each)));
+    BL_TRY(BL_NEW_ARRAYS(sys->ctx, w->block, BL_ARRAY(w->order, w->nbody), BL_ARRAY(w->rates, (size_t)count * each)));
     sort_bodies(w);
     for (size_t k = 0; k < (size_t)count; k++)
         BL_TRY(rates_of(w, sys, eval, x + k * n, w->rates + k * each));
@@ -149,7 +149,7 @@ bl_status bl_motion_of_bodies(const bl_model *model, const bl_system *sys, bl_ev
         choose(&w, w.rates, &from, &to);
         write_largest(&w, w.rates, from, to, text, size);
     }
-    bl_free(model->ctx, w.block);
+    bl_free(sys->ctx, w.block);
     return status;
 }
 
@@ -168,7 +168,7 @@ bl_status bl_motion_measure(const bl_model *model, const bl_system *sys, bl_eval
             unit->rate = w.rates[which] * (unit->is_angle ? 1 : w.size);
         }
     }
-    bl_free(model->ctx, w.block);
+    bl_free(sys->ctx, w.block);
     return status;
 }
 
@@ -240,6 +240,6 @@ bl_status bl_motions_apart(const bl_model *model, const bl_system *sys, bl_eval 
     bl_status status = words_create(model, sys, eval, count, x, &w);
     if (status == BL_OK)
         write_apart(&w, count, w.rates, text, size);
-    bl_free(model->ctx, w.block);
+    bl_free(sys->ctx, w.block);
     return status;
 }

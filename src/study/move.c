@@ -1,6 +1,7 @@
 /* The study of finite displacements: goals from names, samples along the path in the requested coordinates, and a report. */
 #include "study/move_private.h"
 
+#include "base/sized.h"
 #include "model/variant.h"
 #include "study/run.h"
 #include "study/simulation.h"
@@ -159,7 +160,7 @@ static bl_status prepare(move_run *r, const bl_move_options *o) {
     memcpy(r->from, bl_linkage_variables(&r->l, r->l.at), (size_t)r->model->nvariable * sizeof *r->from);
     BL_TRY(bl_move_goals(&r->l, o->target, o->ntarget, goal));
     BL_TRY(bl_displacement_create(&r->l, goal, o->ntarget, &r->d));
-    return bl_model_vary(r->model, &(bl_variant_ask){.release = true}, &r->undriven);
+    return bl_model_vary(ctx, r->model, &(bl_variant_ask){.release = true}, &r->undriven);
 }
 
 static bl_status march(move_run *r) {
@@ -241,7 +242,7 @@ static bl_status fill_report(move_run *r, bl_arena *a, bl_move_report *report) {
 
 static bl_status make_report(move_run *r, bl_move_report *report) {
     bl_arena *a = NULL;
-    if (!report || !r->undriven)
+    if (!r->undriven)
         return BL_OK;
     BL_TRY(BL_NEW(r->run.ctx, a, 1));
     a->ctx = r->run.ctx;
@@ -253,7 +254,8 @@ void bl_move_report_destroy(bl_context *ctx, bl_move_report *report) {
     if (report->own)
         bl_arena_destroy(report->own);
     bl_free(ctx, report->own);
-    *report = (bl_move_report){.end = BL_MOVE_NONE};
+    BL_CLEAR(bl_move_report, report);
+    report->end = BL_MOVE_NONE;
 }
 
 static void move_destroy(move_run *r) {
@@ -265,21 +267,26 @@ static void move_destroy(move_run *r) {
 
 bl_status bl_move(bl_context *ctx, const bl_model *model, const bl_move_options *options, bl_sink *sinks, bl_index nsink,
                   bl_move_report *report, bl_run_summary *summary) {
-    if (!options || options->ntarget < 0 || (options->ntarget > 0 && !options->target))
+    bl_move_options own;
+    bl_move_report reached = {.size = sizeof reached, .end = BL_MOVE_NONE};
+    BL_TRY(BL_TAKE(ctx, bl_move_options, options, &own));
+    BL_TRY(BL_FITS(ctx, bl_move_report, report));
+    BL_TRY(BL_FITS(ctx, bl_run_summary, summary));
+    if (!options || own.ntarget < 0 || (own.ntarget > 0 && !own.target))
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_move needs options with targets");
     move_run r = {.model = model};
-    if (report)
-        *report = (bl_move_report){.end = BL_MOVE_NONE};
+    BL_GIVE(bl_move_report, report, &reached);
     BL_TRY(bl_run_open(&r.run, "bl_move", ctx, model, sinks, nsink));
     r.d.ctx = r.l.ctx = r.d.arena.ctx = r.l.arena.ctx = r.l.k.arena.ctx = ctx;
-    bl_status status = prepare(&r, options);
+    bl_status status = prepare(&r, &own);
     if (status == BL_OK)
         status = march(&r);
     if (status == BL_OK || status == BL_E_NUMERIC || status == BL_STOPPED) {
         if (status == BL_STOPPED)
             bl_linkage_go(&r.l, r.d.base);
-        bl_status made = make_report(&r, report);
+        bl_status made = report ? make_report(&r, &reached) : BL_OK;
         status = made == BL_OK ? status : made;
+        BL_GIVE(bl_move_report, report, &reached);
     }
     bl_run_summary made = {.status = status,
                            .t = r.d.s,

@@ -1,6 +1,6 @@
 /* Messages: why a displacement ended, with the value reached, the joint, and what the user can do. */
+#include "study/displacement_limits.h"
 #include "study/move_private.h"
-#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -65,7 +65,7 @@ static bl_status dependencies_at(bl_linkage *l, const double *config, double tol
         bl_linkage_go(l, config);
         bl_linkage_poses(l, NULL, pose);
         bl_linkage_go(l, kept);
-        status = bl_twists_build(&undriven, pose, l->length, &twists);
+        status = bl_twists_build(l->ctx, &undriven, pose, l->length, &twists);
     }
     if (status == BL_OK)
         status = bl_dependencies_find(&twists, tolerance, found);

@@ -6,15 +6,14 @@
 #include "study/ordering.h"
 
 #include "linsol/linsol.h"
-#include "study/study_limits.h"
+#include "study/linear_limits.h"
 #include "system/system_limits.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_FILL = 10000000, MOST_TIMES = 25 };
-enum { MOST_BLOCKED = 1500 };       /* columns: weak blocks are delayed, and in the worst case everything is a dense border */
+enum { MOST_TIMES = 25 };
 static const double SECONDS = 0.05; /* of repetitions for one median */
 
 bl_status bl_ordered_run(bl_context *ctx, const bl_ordered_matrix *matrix, const char *spec, bl_ordering *out) {
@@ -254,7 +253,7 @@ bl_status bl_order_costs(const bl_order_problem *problem, const char *spec, bl_o
     bl_status status = bl_ordered_run(ctx, &problem->square, spec, &ordering);
     bool blocks = status == BL_OK && ordering.block && ordering.row && ordering.border == ordering.band;
     if (status == BL_OK)
-        status = bl_order_symbolic(ctx, square, ordering.col, MOST_FILL, &entry->klu.fill, &entry->klu.flops);
+        status = bl_order_symbolic(ctx, square, ordering.col, (int64_t)study_order_fill, &entry->klu.fill, &entry->klu.flops);
     if (status == BL_OK && blocks)
         status = bl_order_block_flops(ctx, square, &ordering, &block.fill, &block.flops);
     bl_ordering_free(ctx, &ordering);
@@ -272,7 +271,7 @@ bl_status bl_order_costs(const bl_order_problem *problem, const char *spec, bl_o
     entry->cost = entry->klu;
     if (!blocks || !has_solver("block"))
         return BL_OK;
-    if (square->ncol > MOST_BLOCKED || block.fill < 0 || block.fill > MOST_FILL || block.flops > study_order_flops) {
+    if (square->ncol > study_order_blocked || block.fill < 0 || (double)block.fill > study_order_fill || block.flops > study_order_flops) {
         if (!affordable)
             entry->cost = block; /* as predicted */
         add_note(entry, "too large for the block solver: not measured");

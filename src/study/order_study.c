@@ -1,8 +1,10 @@
 /* The study `order`: compares orderings of one matrix: blocks, border and band, predicted fill and operations, measured times.
  *
  * Orderings get the full matrix, including redundant rows; the square part that a rank-revealing elimination keeps is factored. */
+#include "study/linear_limits.h"
 #include "study/ordering.h"
 
+#include "base/sized.h"
 #include "dense/dense.h"
 #include "sparse/sparse.h"
 #include "system/system_limits.h"
@@ -10,8 +12,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { MOST_DENSE = 1500 }; /* larger matrices: the structural rank is used */
 
 /* ---- the square part */
 
@@ -203,7 +203,7 @@ static bl_status run_all(bl_order_problem *problem, const bl_order_options *opti
 }
 
 static bl_status begin(bl_context *ctx, bl_order_report *report, bl_order_problem *problem) {
-    memset(report, 0, sizeof *report);
+    *report = (bl_order_report){.size = sizeof *report};
     bl_arena *arena;
     BL_TRY(BL_NEW(ctx, arena, 1));
     arena->ctx = ctx;
@@ -213,18 +213,20 @@ static bl_status begin(bl_context *ctx, bl_order_report *report, bl_order_proble
 }
 
 bl_status bl_order_study(bl_context *ctx, const bl_model *model, const bl_order_options *options, bl_order_report *report) {
-    static const bl_order_options none;
+    bl_order_options own;
+    bl_order_report made;
     bl_order_problem problem;
     if (!ctx || !model || !report)
         return bl_fail(ctx, BL_E_ARG, NULL, "order needs a context, a model and a report");
-    if (!options)
-        options = &none;
-    BL_TRY(begin(ctx, report, &problem));
-    bl_status status = bl_order_jacobian(model, options, &problem, report);
+    BL_TRY(BL_TAKE(ctx, bl_order_options, options, &own));
+    BL_TRY(BL_FITS(ctx, bl_order_report, report));
+    BL_TRY(begin(ctx, &made, &problem));
+    bl_status status = bl_order_jacobian(model, &own, &problem, &made);
     if (status == BL_OK)
-        status = run_all(&problem, options, report);
+        status = run_all(&problem, &own, &made);
     if (status != BL_OK)
-        bl_order_report_destroy(ctx, report);
+        bl_order_report_destroy(ctx, &made);
+    BL_GIVE(bl_order_report, report, &made);
     return status;
 }
 
@@ -279,7 +281,7 @@ static bl_status find_square(bl_order_problem *problem, const double *value, bl_
     bl_index *kept;
     BL_TRY(BL_NEW(problem->ctx, kept, p->nrow));
     bl_status status = bl_transversal(problem->ctx, p, kept, &report->rank);
-    bool small = p->nrow <= MOST_DENSE && p->ncol <= MOST_DENSE;
+    bool small = p->nrow <= study_order_dense && p->ncol <= study_order_dense;
     for (bl_index i = 0; i < p->nrow; i++)
         kept[i] = i;
     if (status == BL_OK && small && report->rank > 0)
@@ -313,21 +315,23 @@ static bl_status take_matrix(const char *path, bl_order_problem *problem, bl_ord
 }
 
 bl_status bl_order_matrix(bl_context *ctx, const char *path, const bl_order_options *options, bl_order_report *report) {
-    static const bl_order_options none;
+    bl_order_options own;
+    bl_order_report made;
     bl_order_problem problem;
     if (!ctx || !path || !report)
         return bl_fail(ctx, BL_E_ARG, NULL, "order needs a context, a file and a report");
-    if (!options)
-        options = &none;
-    if (options->coordinates || options->nindependent > 0)
+    BL_TRY(BL_TAKE(ctx, bl_order_options, options, &own));
+    BL_TRY(BL_FITS(ctx, bl_order_report, report));
+    if (own.coordinates || own.nindependent > 0)
         return bl_fail(ctx, BL_E_ARG, NULL, "%s cannot be chosen for a matrix from a file",
-                       options->coordinates ? "coordinates" : "independent columns");
-    BL_TRY(begin(ctx, report, &problem));
-    bl_status status = take_matrix(path, &problem, report);
+                       own.coordinates ? "coordinates" : "independent columns");
+    BL_TRY(begin(ctx, &made, &problem));
+    bl_status status = take_matrix(path, &problem, &made);
     if (status == BL_OK)
-        status = run_all(&problem, options, report);
+        status = run_all(&problem, &own, &made);
     if (status != BL_OK)
-        bl_order_report_destroy(ctx, report);
+        bl_order_report_destroy(ctx, &made);
+    BL_GIVE(bl_order_report, report, &made);
     return status;
 }
 
@@ -337,5 +341,5 @@ void bl_order_report_destroy(bl_context *ctx, bl_order_report *report) {
     if (report->own)
         bl_arena_destroy(report->own);
     bl_free(ctx, report->own);
-    memset(report, 0, sizeof *report);
+    BL_CLEAR(bl_order_report, report);
 }

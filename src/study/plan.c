@@ -80,7 +80,8 @@ static void choose_pair(const bl_system *sys, const bl_formulation_kind *asked, 
             if ((asked && formulation != asked) || (given && integrator != given) || !integrator->effort || !formulation->cost)
                 continue;
             if (fits(sys, formulation, integrator) && (series || !is_series(integrator)))
-                compare(best, "", formulation, integrator, cost_of(&sys->size, formulation, integrator, tolerance, 2.0 * sys->nv));
+                compare(best, "", formulation, integrator,
+                        cost_of(&sys->size, formulation, integrator, tolerance, 2.0 * sys->nv + sys->nz));
         }
 }
 
@@ -105,7 +106,7 @@ static bl_status may_be_relative(bl_context *ctx, const bl_model *model, bool *m
         return BL_OK;
     bl_index *piece, npiece = 0;
     BL_TRY(BL_NEW(ctx, piece, model->nbody));
-    bl_status status = bl_topology_pieces(model, piece, &npiece);
+    bl_status status = bl_topology_pieces(ctx, model, piece, &npiece);
     bl_free(ctx, piece);
     *may = npiece == 1;
     return status;
@@ -231,7 +232,7 @@ const char *bl_plan_general_integrator(const bl_system *sys, const char *asked, 
         return sys->nv == 0                                   ? BL_DEFAULT_INTEGRATOR_FIELD
                : sys->nv + sys->nz > BL_DEFAULT_MESH_UNKNOWNS ? BL_DEFAULT_INTEGRATOR_MESH
                                                               : BL_DEFAULT_INTEGRATOR_STIFF;
-    bool implicit = sys->np > 0 && sys->nz > 0;
+    bool implicit = false;
     for (bl_index j = sys->nv; j < sys->nv + sys->nz; j++)
         implicit = implicit || sys->col[j].order == 0;
     if (implicit && !formulation && sys->np == 0)
@@ -277,8 +278,6 @@ static const char *formulation_by_rule(const bl_system *sys, const char *integra
     if (implicit)
         return (kind->kind.gives & (BL_SECOND_ORDER | BL_UNDAMPED)) == BL_SECOND_ORDER ? BL_DEFAULT_FORMULATION_SECOND
                                                                                        : BL_DEFAULT_FORMULATION_STAGE;
-    if (sys->nz > 0)
-        return BL_DEFAULT_FORMULATION_STATES;
     return NULL;
 }
 

@@ -4,9 +4,10 @@
  *     [J; I] v = [0; rates],     [J; I] a = [0; second rates] - second rates of the constraints and inputs at v without accelerations. */
 #include "study/rates_private.h"
 
+#include "base/sized.h"
 #include "dense/dense.h"
+#include "study/displacement_limits.h"
 #include "study/move_private.h"
-#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -82,7 +83,7 @@ static bl_status choose_inputs(rates_run *r) {
     if (r->options->ninput > 0)
         return given_inputs(r);
     for (bl_index k = 0; k < r->model->ndriver; k++)
-        variable_input(r, r->model->driver[k].variable, r->l.k.given[k].at[1], r->l.k.given[k].at[2]);
+        variable_input(r, r->model->driver[k].variable, r->l.k.driver[k].at[1], r->l.k.driver[k].at[2]);
     return r->ninput > 0 ? BL_OK : only_input(r);
 }
 
@@ -399,30 +400,32 @@ void bl_rates_report_destroy(bl_context *ctx, bl_rates_report *report) {
     if (report->own)
         bl_arena_destroy(report->own);
     bl_free(ctx, report->own);
-    *report = (bl_rates_report){0};
+    BL_CLEAR(bl_rates_report, report);
 }
 
 bl_status bl_rates(bl_context *ctx, const bl_model *model, const bl_rates_options *options, bl_rates_report *report) {
-    static const bl_rates_options nothing = {0};
     if (!ctx || !model || !report)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_rates needs a context, a model and a report");
-    const bl_rates_options *o = options ? options : &nothing;
-    if (o->ntarget < 0 || o->ninput < 0 || o->noutput < 0 || (o->ntarget > 0 && !o->target) || (o->ninput > 0 && !o->input) ||
-        (o->noutput > 0 && !o->output))
+    bl_rates_options o;
+    bl_rates_report made = {.size = sizeof made};
+    BL_TRY(BL_TAKE(ctx, bl_rates_options, options, &o));
+    BL_TRY(BL_FITS(ctx, bl_rates_report, report));
+    if (o.ntarget < 0 || o.ninput < 0 || o.noutput < 0 || (o.ntarget > 0 && !o.target) || (o.ninput > 0 && !o.input) ||
+        (o.noutput > 0 && !o.output))
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_rates: targets, inputs or outputs are counted but not given");
-    *report = (bl_rates_report){0};
     bl_context_clear_warnings(ctx);
     bl_arena *arena;
     BL_TRY(BL_NEW(ctx, arena, 1));
     arena->ctx = ctx;
-    report->own = arena;
-    rates_run r = {.ctx = ctx, .model = model, .options = o, .arena = arena, .work.ctx = ctx, .report = report};
+    made.own = arena;
+    rates_run r = {.ctx = ctx, .model = model, .options = &o, .arena = arena, .work.ctx = ctx, .report = &made};
     r.d.arena.ctx = r.l.arena.ctx = r.l.k.arena.ctx = ctx;
     bl_status status = run(&r);
     bl_displacement_destroy(&r.d);
     bl_linkage_destroy(&r.l);
     bl_arena_destroy(&r.work);
     if (status != BL_OK)
-        bl_rates_report_destroy(ctx, report);
+        bl_rates_report_destroy(ctx, &made);
+    BL_GIVE(bl_rates_report, report, &made);
     return status;
 }

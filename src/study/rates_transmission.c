@@ -89,8 +89,8 @@ static bl_status collect(bl_linkage *l, const bl_structure_report *found, bl_are
 bl_status bl_transmissions(bl_linkage *l, const bl_index *variable, bl_index n, bl_arena *arena, const bl_transmission **out,
                            bl_index *count) {
     bl_model *driven = NULL;
-    bl_chain chain = {0};
-    bl_structure_report found = {0};
+    bl_chain chain = {.size = sizeof chain};
+    bl_structure_report found = {.size = sizeof found};
     double *value = NULL;
     *out = NULL;
     *count = 0;
@@ -100,7 +100,8 @@ bl_status bl_transmissions(bl_linkage *l, const bl_index *variable, bl_index n, 
     if (l->model->dim != 2)
         return BL_OK;
     BL_TRY(BL_NEW(l->ctx, value, n + 1));
-    bl_status status = bl_model_vary(l->model, &(bl_variant_ask){.hold = variable, .value = value, .nhold = n, .release = true}, &driven);
+    bl_status status =
+        bl_model_vary(l->ctx, l->model, &(bl_variant_ask){.hold = variable, .value = value, .nhold = n, .release = true}, &driven);
     if (status == BL_OK)
         status = bl_chain_of_model(l->ctx, driven, &chain);
     if (status == BL_OK)

@@ -8,17 +8,16 @@
 #include "study/recorded.h"
 
 #include "dense/dense.h"
-#include "study/study_limits.h"
+#include "study/inverse_limits.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ITERATIONS = 40, MOST_BEGIN = 200 };
 static const double DIFFERENCE = 1e-2; /* of the scales: half the span of differences; error 1e-12, rounding 1e-14 */
 
 static double noise_of(const bl_recorded *column) {
-    double least = 1e-12 * (1 + fabs(column->curve.x[0]));
+    double least = study_recorded_noise * (1 + fabs(column->curve.x[0]));
     return fmax(column->curve.noise, least);
 }
 
@@ -138,7 +137,7 @@ bl_status bl_recorded_close(bl_course *c) {
     size_t bytes = (size_t)c->sys->nq * sizeof(double);
     double *predicted = c->scratch;
     memcpy(predicted, c->predicted, bytes);
-    bl_status status = settle(c, MOST_ITERATIONS, INFINITY, &rank);
+    bl_status status = settle(c, (int)study_recorded_iterations, INFINITY, &rank);
     memcpy(c->predicted, predicted, bytes);
     return status;
 }
@@ -245,7 +244,7 @@ bl_status bl_recorded_begin(bl_course *c, const char *lacks) {
     bl_index rank = 0, count = 0;
     double *motions = NULL;
     memset(c->trial.v, 0, (size_t)c->sys->nv * sizeof(double));
-    bl_status status = settle(c, MOST_BEGIN, study_recorded_first_step, &rank);
+    bl_status status = settle(c, (int)study_recorded_begin, study_recorded_first_step, &rank);
     if (status == BL_NO_CONVERGENCE) {
         bl_fail(c->ctx, BL_E_NUMERIC, NULL, "cannot assemble the mechanism with the values in the first row of the table %s, at t = %.9g s",
                 c->recording->file, *c->trial.t);

@@ -1,8 +1,9 @@
 /* Response of a linearized mechanism to harmonic inputs, H(omega) = C (i omega - A)^-1 B + D: one reduction, then n^2 operations for every
  * frequency (dense/hessenberg.c). docs/theory/response.md. */
 #include "base/linearized.h"
+#include "base/sized.h"
 #include "dense/dense.h"
-#include "study/study_limits.h"
+#include "study/linear_limits.h"
 
 #include <float.h>
 #include <math.h>
@@ -188,7 +189,9 @@ static bl_status respond(response *r, double omega, double *H) {
     return good ? BL_OK : beside_pole(r, omega, H);
 }
 
-bl_status bl_linear_response(bl_context *ctx, const bl_linear_model *lin, bl_index nomega, const double *omega, double *H) {
+bl_status bl_linear_response(bl_context *ctx, const bl_linear_model *given, bl_index nomega, const double *omega, double *H) {
+    bl_linear_model own, *lin = given ? &own : NULL;
+    BL_TRY(BL_TAKE(ctx, bl_linear_model, given, &own));
     BL_TRY(bl_linear_check(ctx, lin));
     size_t pairs = (size_t)lin->noutput * (size_t)lin->ninput;
     if (nomega < 0 || (nomega > 0 && (!omega || (!H && pairs > 0))))

@@ -1,8 +1,9 @@
 /* Frequencies for a response curve: equal ratios around the poles, and denser near lightly damped ones, whose peaks are as narrow as |Re|.
  * docs/theory/response.md. */
 #include "base/linearized.h"
+#include "base/sized.h"
 #include "dense/dense.h"
-#include "study/study_limits.h"
+#include "study/linear_limits.h"
 
 #include <float.h>
 #include <math.h>
@@ -130,7 +131,7 @@ static void narrow(notch *at) {
     *at = next;
 }
 
-static bool deep(const notch *at) { return fmin(at->size[0], at->size[4]) > study_response_notch * at->size[2]; }
+static bool deep(const notch *at) { return fmin(at->size[0], at->size[4]) > (1 + study_response_notch) * at->size[2]; }
 
 /* H, omega: room for all points and for two of every notch */
 static bl_status follow_notches(grid *g, const bl_linear_model *lin, notch *at, double *omega, double *H) {
@@ -200,7 +201,9 @@ static bl_status fill(grid *g, const bl_linear_model *lin, double from, double t
     return BL_OK;
 }
 
-bl_status bl_linear_frequencies(bl_context *ctx, const bl_linear_model *lin, double from, double to, bl_index count, bl_frequencies *at) {
+bl_status bl_linear_frequencies(bl_context *ctx, const bl_linear_model *given, double from, double to, bl_index count, bl_frequencies *at) {
+    bl_linear_model own, *lin = given ? &own : NULL;
+    BL_TRY(BL_TAKE(ctx, bl_linear_model, given, &own));
     BL_TRY(bl_linear_check(ctx, lin));
     if (!at)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_linear_frequencies needs a result to fill");

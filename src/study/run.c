@@ -2,11 +2,13 @@
 #include "study/run.h"
 
 #include "base/crew.h"
+#include "base/sized.h"
 #include "equations/equations.h"
 #include "equations/matrices.h"
 #include "fem/fem.h"
 #include "joint/joint.h"
 #include "model/option_limits.h"
+#include "signal/signal.h"
 #include "study/closure.h"
 #include "study/defaults.h"
 #include "study/drivers.h"
@@ -190,7 +192,7 @@ bl_status bl_run_prepare_held(bl_context *ctx, const bl_model *model, const char
     bl_driver_watch_destroy(&drivers);
     BL_TRY(status);
     coordinates = first_text(coordinates, model->settings.coordinates, BL_DEFAULT_COORDINATES_LOOPS);
-    BL_TRY(bl_coords_build_held(ctx, model, is_auto(coordinates) ? BL_DEFAULT_COORDINATES_LOOPS : coordinates, held, nheld, sys));
+    BL_TRY(bl_signal_build(ctx, model, is_auto(coordinates) ? BL_DEFAULT_COORDINATES_LOOPS : coordinates, held, nheld, sys));
     (*sys)->closure = closure > 0 ? closure : model->settings.closure;
     BL_TRY(bl_state_create(*sys, 0, state));
     BL_TRY(bl_coords_initial(*sys, state));
@@ -330,6 +332,19 @@ bl_status bl_run_names(bl_run *run) {
     return bl_run_scene(run);
 }
 
+static bl_status name_signals(const bl_model *model, bl_arena *arena, bl_run_info *info) {
+    const char **name, **unit;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(name, model->nsignal), BL_ARRAY(unit, model->nsignal)));
+    for (bl_index i = 0; i < model->nsignal; i++)
+        if (!model->signal[i].hidden) {
+            name[info->nsignal] = model->signal[i].name;
+            unit[info->nsignal++] = model->signal[i].unit ? model->signal[i].unit : "";
+        }
+    info->signal = name;
+    info->signal_unit = unit;
+    return BL_OK;
+}
+
 /* Force elements on bodies, and springs. An element with several springs, on the variables of a joint, is named by these: "S.angle1". */
 static bl_status name_forces(const bl_model *model, const bl_system *sys, bl_arena *arena, bl_run_info *info) {
     const char **push, **spring;
@@ -384,6 +399,8 @@ bl_status bl_run_describe(bl_run *run, const bl_system *sys, const bl_formulatio
     info->dof = form ? form->dof : 0;
     info->reactions = true;
     BL_TRY(name_forces(run->model, sys, &run->arena, info));
+    if (bl_signal_has(sys))
+        BL_TRY(name_signals(run->model, &run->arena, info));
     return bl_run_fields(run, sys);
 }
 
@@ -393,12 +410,17 @@ bl_status bl_run_open(bl_run *run, const char *function, bl_context *ctx, const 
     if (!ctx || !model || nsink < 0 || (nsink > 0 && !sinks))
         return bl_fail(ctx, BL_E_ARG, NULL, "%s needs a context, a model and its sinks", function);
     double now = bl_clock_seconds();
-    *run = (bl_run){.ctx = ctx, .model = model, .sink = sinks, .nsink = nsink, .arena.ctx = ctx};
+    *run = (bl_run){.ctx = ctx, .model = model, .nsink = nsink, .arena.ctx = ctx};
+    bl_status status = bl_sized_sinks(&run->arena, sinks, nsink, &run->sink);
+    if (status != BL_OK) {
+        bl_arena_destroy(&run->arena);
+        return status;
+    }
     run->started = run->last_progress = now;
     run->sampled = NAN;
     for (bl_index i = 0; i < nsink; i++)
-        if (sinks[i].sample)
-            run->want |= sinks[i].want ? sinks[i].want : BL_WANT_ALL;
+        if (run->sink[i].sample)
+            run->want |= run->sink[i].want ? run->sink[i].want : BL_WANT_ALL;
     bl_context_clear_warnings(ctx);
     return BL_OK;
 }
@@ -442,6 +464,7 @@ void bl_run_progress(bl_run *run, double t, double until) {
 }
 
 bl_status bl_run_close(bl_run *run, double span, bl_run_summary *made, bl_run_summary *summary) {
+    made->size = sizeof *made;
     made->wall_seconds = bl_clock_seconds() - run->started;
     made->real_time_factor = made->wall_seconds > 0 ? span / made->wall_seconds : 0;
     for (bl_index i = 0; i < run->nbegun; i++)
@@ -450,8 +473,7 @@ bl_status bl_run_close(bl_run *run, double span, bl_run_summary *made, bl_run_su
             if (ended < 0 && made->status >= 0)
                 made->status = ended;
         }
-    if (summary)
-        *summary = *made;
+    BL_GIVE(bl_run_summary, summary, made);
     bl_arena_destroy(&run->arena);
     return made->status;
 }

@@ -49,7 +49,8 @@ typedef struct bl_run {
     double sampled;                /* time of the last sample; NaN: none yet */
 } bl_run;
 
-/* Checks the arguments of the public function of that name, clears warnings of the last study, starts the clock. */
+/* Checks the arguments of the public function of that name, copies its sinks (base/sized.h), clears warnings of the last study, starts the
+ * clock. After BL_OK, bl_run_close frees what the run owns. */
 bl_status bl_run_open(bl_run *run, const char *function, bl_context *ctx, const bl_model *model, bl_sink *sinks, bl_index nsink);
 /* run->info: names and numbers of bodies, variables, probes and joints, and the scene if a sink needs it; the rest is cleared. */
 bl_status bl_run_names(bl_run *run);
@@ -65,8 +66,8 @@ void bl_run_progress(bl_run *run, double t, double until); /* ten times a second
 /* After a run that ended early, at t: emits a sample there, whatever the output times. Returns status, unless that was no failure and the
  * sample fails. */
 bl_status bl_run_sample_last(bl_run *run, bl_status status, double t, bl_status (*emit)(void *user, double t), void *user);
-/* Fills in wall-clock times (span: simulated time, 0: samples have none), ends the sinks that have begun, copies the summary (may be NULL)
- * and frees what the run owns. Returns made->status: the first failure of a sink if there was none before. */
+/* Fills in wall-clock times (span: simulated time, 0: samples have none), ends the sinks that have begun, copies the summary (which
+ * fits, or is NULL) and frees what the run owns. Returns made->status: the first failure of a sink if there was none before. */
 bl_status bl_run_close(bl_run *run, double span, bl_run_summary *made, bl_run_summary *summary);
 
 /* bl_simulate from a system and a start that are prepared already (bl_run_prepare, bl_closure_warn) and not changed; NULL: prepares its

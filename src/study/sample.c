@@ -1,6 +1,8 @@
 /* Samples of a state: quantities evaluated by the system, shown through the arrays of the eval. */
 #include "study/sample.h"
 
+#include "signal/signal.h"
+
 #include <math.h>
 
 bl_status bl_sample_drift(const bl_system *sys, const bl_formulation *form, bl_eval *e, double *drift, double *velocity_drift,
@@ -74,6 +76,8 @@ bl_status bl_sample_fill(const bl_system *sys, bl_eval *e, const bl_state *state
     if (!a && (want & BL_WANT_REACTIONS))
         no_reactions(sys, e);
     show(sys, e, state, want, sample);
+    if (status == BL_OK && (want & BL_WANT_SIGNALS))
+        status = bl_signal_show(sys, e, &sample->signal);
     return status;
 }
 

@@ -26,8 +26,6 @@ static bl_status draw(bl_scene *s) {
         if (status != BL_OK && status != BL_E_MODEL)
             return status;
         s->drawn[i] = status == BL_OK;
-        if (!s->drawn[i])
-            bl_context_clear_error(model->ctx);
     }
     return BL_OK;
 }
@@ -64,11 +62,11 @@ static void put_relation(bl_scene *s, const bl_joint_picture *picture) {
     const bl_variable *variable = s->model->variable;
     bl_json_open(s->json, "gear", '{');
     bl_json_open(s->json, "joints", '[');
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 3 && picture->variable[k] >= 0; k++)
         bl_json_integer(s->json, NULL, variable[picture->variable[k]].joint);
     bl_json_close(s->json, ']');
     bl_json_open(s->json, "variables", '[');
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 3 && picture->variable[k] >= 0; k++)
         bl_json_text(s->json, NULL, variable[picture->variable[k]].name);
     bl_json_close(s->json, ']');
     bl_json_number(s->json, "ratio", picture->ratio);
@@ -156,12 +154,12 @@ static void draw_back(const bl_scene *s, bl_force_picture *f) {
 
 static void put_spring(bl_scene *s, const bl_force_def *def, bl_force_picture f) {
     bl_json *json = s->json;
-    bool turning = f.drawn == BL_DRAWN_TURNING;
-    if (!turning)
+    bool turning = f.drawn == BL_DRAWN_TURNING, bushing = f.drawn == BL_DRAWN_BUSHING;
+    if (!turning && !bushing)
         draw_back(s, &f);
     bl_json_open(json, NULL, '{');
     bl_json_text(json, "name", def->name);
-    bl_json_text(json, "kind", turning ? def->kind->kind.name : "spring");
+    bl_json_text(json, "kind", turning || bushing ? def->kind->kind.name : "spring");
     put_body(s, "a", f.body[0]);
     put_body(s, "b", f.body[1]);
     put_point(s, "at", f.at[0]);
@@ -169,7 +167,7 @@ static void put_spring(bl_scene *s, const bl_force_def *def, bl_force_picture f)
         put_point(s, "to", f.at[1]);
     if (turning)
         bl_json_integer(json, "joint", f.joint);
-    if (turning && f.has_axis)
+    if ((turning || bushing) && f.has_axis)
         put_point(s, "axis", f.axis);
     if (f.variable >= 0)
         bl_json_text(json, "variable", s->model->variable[f.variable].name);
@@ -198,7 +196,8 @@ static void put_forces(bl_scene *s) {
     for (int springs = 1; springs >= 0; springs--) {
         bl_json_open(s->json, springs ? "springs" : "forces", '[');
         for (bl_index i = 0; i < model->nforce; i++) {
-            bool spring = s->force[i].drawn == BL_DRAWN_SPRING || s->force[i].drawn == BL_DRAWN_TURNING;
+            bl_force_drawn drawn = s->force[i].drawn;
+            bool spring = drawn == BL_DRAWN_SPRING || drawn == BL_DRAWN_BUSHING || drawn == BL_DRAWN_TURNING;
             if (!s->drawn[i] || spring != springs)
                 continue;
             if (spring)
@@ -238,8 +237,8 @@ static void put_numbers(bl_json *json, const char *key, bl_index n, const bl_ind
 
 static bl_status put_groups(bl_scene *s) {
     bl_json *json = s->json;
-    bl_chain chain = {0};
-    bl_structure_report report = {0};
+    bl_chain chain = {.size = sizeof chain};
+    bl_structure_report report = {.size = sizeof report};
     bl_status status = BL_OK;
     bool wanted = s->model->ndriver > 0 && s->model->nbody > 1 && s->model->nbody <= BL_SCENE_GROUPS;
     if (wanted) {

@@ -2,7 +2,7 @@
 #include "study/scene.h"
 
 #include "base/vector3.h"
-#include "study/study_limits.h"
+#include "study/displacement_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -127,9 +127,10 @@ bl_status bl_scene_collect(bl_scene *s) {
         const bl_force_picture *f = &s->force[i];
         if (!s->drawn[i] || f->joint >= 0) /* points of joints were added above */
             continue;
-        if (f->drawn == BL_DRAWN_SPRING)
+        bool both = f->drawn == BL_DRAWN_SPRING || f->drawn == BL_DRAWN_BUSHING;
+        if (both)
             BL_TRY(add_point(s, f->body[0], f->at[0]));
-        if (f->drawn == BL_DRAWN_SPRING || f->drawn == BL_DRAWN_FORCE)
+        if (both || f->drawn == BL_DRAWN_FORCE)
             BL_TRY(add_point(s, f->body[1], f->at[1]));
     }
     for (bl_index i = 0; i < model->nprobe && !model->solid_probe; i++) {

@@ -1,4 +1,5 @@
 /* The study `series`: power series coefficients of the motion about its start, with the name of each component. */
+#include "base/sized.h"
 #include "series/taylor.h"
 #include "study/run.h"
 #include "study/simulation.h"
@@ -134,33 +135,35 @@ static void tear_down(study *s) {
 }
 
 bl_status bl_series_study(bl_context *ctx, const bl_model *model, const bl_series_options *options, bl_series_report *report) {
-    static const bl_series_options nothing = {0};
     if (!ctx || !model || !report)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_series_study needs a context, a model and a report");
-    *report = (bl_series_report){0};
-    options = options ? options : &nothing;
-    int order = options->order ? options->order : BL_SERIES_USUAL_ORDER;
+    bl_series_options own;
+    bl_series_report made = {.size = sizeof made};
+    BL_TRY(BL_TAKE(ctx, bl_series_options, options, &own));
+    BL_TRY(BL_FITS(ctx, bl_series_report, report));
+    int order = own.order ? own.order : BL_SERIES_USUAL_ORDER;
     if (order < BL_SERIES_LEAST_ORDER || order > BL_SERIES_MOST_ORDER)
         return bl_fail(ctx, BL_E_ARG, NULL, "the order of a series must be %d to %d, found %d", BL_SERIES_LEAST_ORDER, BL_SERIES_MOST_ORDER,
                        order);
     study s = {.ctx = ctx, .model = model, .arena.ctx = ctx};
     bl_run_options o;
-    bl_status status = prepare(&s, options, &o);
+    bl_status status = prepare(&s, &own, &o);
     if (status == BL_OK)
         status = expand(&s, &o, order);
     if (status == BL_OK)
-        status = hand_out(&s, &o, order, report);
+        status = hand_out(&s, &o, order, &made);
     tear_down(&s);
     bl_arena *kept = NULL;
     if (status == BL_OK)
         status = BL_NEW(ctx, kept, 1);
     if (status == BL_OK) {
         *kept = s.arena;
-        report->own = kept;
-        return BL_OK;
+        made.own = kept;
+    } else {
+        bl_arena_destroy(&s.arena);
+        made = (bl_series_report){0};
     }
-    bl_arena_destroy(&s.arena);
-    *report = (bl_series_report){0};
+    BL_GIVE(bl_series_report, report, &made);
     return status;
 }
 
@@ -168,7 +171,7 @@ void bl_series_report_destroy(bl_context *ctx, bl_series_report *report) {
     if (report->own)
         bl_arena_destroy(report->own);
     bl_free(ctx, report->own);
-    *report = (bl_series_report){0};
+    BL_CLEAR(bl_series_report, report);
 }
 
 /* ---- as a function in C */
@@ -214,9 +217,11 @@ static void write_polynomial(writer *w, const bl_series_component *c) {
         write_text(w, ")");
 }
 
-bl_status bl_series_write_c(bl_context *ctx, const bl_series_report *report, void (*write)(void *user, const char *text, size_t length),
+bl_status bl_series_write_c(bl_context *ctx, const bl_series_report *given, void (*write)(void *user, const char *text, size_t length),
                             void *user) {
-    if (!report || !report->own || !write)
+    bl_series_report own, *report = &own;
+    BL_TRY(BL_TAKE(ctx, bl_series_report, given, report));
+    if (!report->own || !write)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_series_write_c needs a report and a write function");
     writer w = {write, user};
     write_text(&w, "#include <stddef.h>\n\n/* ");

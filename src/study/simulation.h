@@ -86,6 +86,10 @@ typedef struct bl_simulation {
     struct bl_event_roots *roots;          /* for methods whose steps are long; NULL: none */
     double event_t;                        /* when a series of close events began, and their number */
     long crowd;
+    bl_index crowd_last, crowd_other; /* the last two different events */
+    double many_t;                    /* the same over a longer time, for a warning */
+    long many;
+    bool many_warned;
     bool holds, let_go; /* laws have branches that depend on the state; none is held in the step under way */
     /* switches that slide (sliding.h) */
     bl_index nsliding;
@@ -135,6 +139,16 @@ bl_status bl_simulation_advance(bl_simulation *sim);
 /* If the last step ended at an event, applies it: samples at that time then show the state after it. Otherwise does nothing. */
 bl_status bl_simulation_cross(bl_simulation *sim);
 
+/* The state at t, a time of the last step, becomes the state: the rest of the step is discarded, and the method starts again. An event at t
+ * is applied first. For changes from outside, of which bl_simulation_changed takes note. */
+bl_status bl_simulation_cut(bl_simulation *sim, double t);
+/* After a cut, inputs or other numbers of the state were changed; the energy they add, relative to `before`, counts as work. */
+bl_status bl_simulation_changed(bl_simulation *sim, double before);
+/* Energy of the state; 0 where the system has none. */
+bl_status bl_simulation_energy(bl_simulation *sim, double *energy);
+/* Moves the end of the motion; the longest step stays. */
+void bl_simulation_set_end(bl_simulation *sim, double t_end);
+
 /* A complete sample at a time of the last step. Arrays of *sample live until the next call. */
 bl_status bl_simulation_sample(bl_simulation *sim, double t, bl_sample *sample);
 /* ... only what is wanted of it (BL_WANT_...): the rest is NULL or NaN. */
@@ -153,6 +167,15 @@ bl_status bl_simulation_fill_sample(const bl_system *sys, const bl_formulation *
 
 /* The state from dense output at a time of the last step, as the formulation converts it. For the files of the time loop. */
 bl_status bl_simulation_dense(bl_simulation *sim, double t, bl_state *state);
+
+/* Projects a state that drifted beyond the tolerance; *done: projected. between: the state is inside a step. For the files of the time
+ * loop. */
+bl_status bl_simulation_project(bl_simulation *sim, bl_state *state, bool between, bool *done);
+/* A positive status that no retry handles becomes an error, explained by the formulation where it can. For the files of the time loop. */
+bl_status bl_simulation_give_up(bl_simulation *sim, bl_status status);
+
+/* Refuses a time outside the last step. For the files of the time loop. */
+bl_status bl_simulation_check_time(const bl_simulation *sim, double t);
 
 /* Between these two calls a viewer evaluates everything, so that sampling does not influence later steps. For the files of the time
  * loop. */

@@ -11,8 +11,6 @@
 /* Successors: a formulation whose stages satisfy the constraints, then one that makes no rank decision and so cannot lose rank. */
 static const char *const successors[] = {"partition", "auglag:project=stage,alpha=1e7"};
 enum { SUCCESSORS = sizeof successors / sizeof *successors };
-enum { PATIENCE = 12 };    /* collapsed steps in a row; methods that restart with short steps take fewer */
-enum { MOST_CREPT = 200 }; /* collapsed steps of the last successor: at the limit of a mechanism's reach it would continue forever */
 static const char ADVICE_BESIDE[] = "start from another configuration, or end the run before this one with a stop expression";
 
 bl_status bl_singular_create(bl_simulation *sim) {
@@ -64,12 +62,12 @@ bl_status bl_singular_due(bl_simulation *sim, bool *due) {
     bool collapsed = singular->last_step < singular_collapsed * longest;
     singular->collapsed = collapsed ? singular->collapsed + 1 : last ? singular->collapsed : 0;
     if (last) {
-        *due = singular->collapsed > MOST_CREPT;
+        *due = singular->collapsed > singular_crept;
         return BL_OK;
     }
-    int times = singular->collapsed /
-                PATIENCE; /* checked after 1, 2, 4, ... times PATIENCE: short steps may begin far from the singular configuration */
-    if (singular->collapsed % PATIENCE != 0 || times == 0 || (times & (times - 1)) != 0)
+    /* checked after 1, 2, 4, ... times singular_patience: short steps may begin far from the singular configuration */
+    int patience = (int)singular_patience, times = singular->collapsed / patience;
+    if (singular->collapsed % patience != 0 || times == 0 || (times & (times - 1)) != 0)
         return BL_OK;
     bl_status status = near_singular(sim, due, NULL);
     return status > 0 ? BL_OK : status;

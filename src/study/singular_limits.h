@@ -10,6 +10,19 @@ BL_LIMIT(
     "shorter steps in a row suggest a singular configuration. Higher: fast motions are checked in vain (a check costs one rank); lower: "
     "more short steps are taken before the check",
     "verify_dynamics_passes")
+BL_LIMIT(singular_patience, 12, "collapsed steps in a row",
+         "after which the configuration is checked, and again after twice as many. Higher: short steps are taken in vain; lower: methods "
+         "that restart with short steps are checked in vain",
+         "verify_dynamics_passes")
+BL_LIMIT(
+    singular_crept, 200, "collapsed steps in a row of the last formulation tried",
+    "then the run ends: at the limit of a mechanism's reach it would continue forever. Higher: such runs end late; lower: fast motions "
+    "end there",
+    "verify_dynamics_passes")
+BL_LIMIT(singular_own_steps, 48, "shortened steps in a row with no singular configuration known",
+         "more are due to the motion itself, and their states are kept for a restart. Higher: a restart is far back; lower: it may be too "
+         "close to a singular configuration",
+         "verify_dynamics_inversor")
 BL_LIMIT(
     singular_cut, 0.2, "of the longest recent step",
     "shorter steps were shortened by the singular configuration, and a restart from their ends would fail again. Higher: fewer states are "

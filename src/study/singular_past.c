@@ -8,7 +8,6 @@
 /* Landing times before the singular configuration, in longest steps: the next step has it well inside, even if it is somewhat shorter. */
 static const double LANDING[] = {0.5, 0.75, 0.35, 0.2, 0.1};
 enum { LANDINGS = sizeof LANDING / sizeof *LANDING };
-enum { OWN_SHORT_STEPS = 48 }; /* so many short steps in a row, with no singular configuration known, are due to the motion itself */
 
 /* ---- states */
 
@@ -66,7 +65,7 @@ void bl_singular_remember(bl_simulation *sim) {
     singular->last_step = sim->integ->t - sim->integ->t_old;
     bool cut = singular->last_step < singular_cut * bl_singular_longest_step(singular);
     singular->cut = cut ? singular->cut + 1 : 0;
-    if (cut && (singular->cut <= OWN_SHORT_STEPS || fabs(*sim->state.t - singular->t) <= singular->reach))
+    if (cut && (singular->cut <= singular_own_steps || fabs(*sim->state.t - singular->t) <= singular->reach))
         return;
     bl_singular_keep(sim, singular->last_step);
 }

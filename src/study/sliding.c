@@ -105,7 +105,8 @@ bl_status bl_sliding_judge(bl_simulation *sim, bl_index event) {
         BL_TRY(rates(sim, &sim->state));
         rate[k] = sim->rate[event];
     }
-    if (!(rate[0] < 0 && rate[1] < 0)) { /* the motion returned or crossed */
+    bool back = rate[0] < study_slide_tie * fabs(rate[1]) && rate[1] < study_slide_tie * fabs(rate[0]);
+    if (!back || !(rate[0] + rate[1] < 0)) { /* the motion returned or crossed */
         kind->blend(sim->sys, &sim->state, event, rate[0] >= 0 ? 1 : -1);
         return BL_OK;
     }
@@ -113,7 +114,7 @@ bl_status bl_sliding_judge(bl_simulation *sim, bl_index event) {
         return BL_OK;
     warn(sim, event);
     sim->nsliding++;
-    sim->share[event] = sim->share_now[event] = sim->share_mid[event] = (rate[1] - rate[0]) / (rate[1] + rate[0]);
+    sim->share[event] = sim->share_now[event] = sim->share_mid[event] = fmax(fmin((rate[1] - rate[0]) / (rate[1] + rate[0]), 1), -1);
     sim->share_t[event] = NAN;
     kind->blend(sim->sys, &sim->state, event, sim->share[event]);
     bl_status status = bl_sliding_adjust(sim); /* together with others that slide */
@@ -170,7 +171,7 @@ static bl_status solve(bl_simulation *sim, bl_state *state, double pull, bl_inde
 /* share of the change from `now` to `end` at which `to` is reached; at least 1e-3 */
 static double part_of(double now, double end, double to) { return fmax((to - now) / (end - now), 1e-3); }
 
-double bl_sliding_longest(const bl_simulation *sim) { return sim->nsliding ? study_slide_longer * sim->slide_h : INFINITY; }
+double bl_sliding_longest(const bl_simulation *sim) { return sim->nsliding ? (1 + study_slide_grows) * sim->slide_h : INFINITY; }
 
 bl_status bl_sliding_check(bl_simulation *sim, double *t) {
     bl_index which[MOST_SLIDING], n;
@@ -186,7 +187,7 @@ bl_status bl_sliding_check(bl_simulation *sim, double *t) {
             part = fmin(part, 1);
         if (fabs(off) > study_slide_most_off)
             part = fmin(part, part_of(now, m[i], used + (off > 0 ? study_slide_most_off : -study_slide_most_off)));
-        if (fabs(m[i]) > 1 && m[i] != now) /* time when it leaves the border */
+        if (fabs(m[i]) > 1 + study_slide_tie && m[i] != now) /* time when it leaves the border */
             part = fmin(part, part_of(now, m[i], m[i] > 0 ? 1 : -1));
     }
     if (part == INFINITY)
@@ -220,15 +221,24 @@ bl_status bl_sliding_adjust(bl_simulation *sim) {
     BL_TRY(solve(sim, &sim->state, 1 / (study_slide_pull * since), which, m, &n));
     for (bl_index i = 0; i < n; i++) {
         double pull = fmax(fmin(m[i] - now[i], study_slide_most_pull), -study_slide_most_pull), held;
-        if (!(fabs(now[i]) < 1)) {
+        if (!(fabs(now[i]) < 1 + study_slide_tie)) {
             held = now[i] > 0 ? 1 : -1;
             sim->share[which[i]] = BL_SLIDES_NOT;
             sim->nsliding--;
         } else {
-            sim->share_mid[which[i]] = middle(sim, which[i], now[i]);
+            sim->share_mid[which[i]] = middle(sim, which[i], fmax(fmin(now[i], 1), -1));
             held = sim->share[which[i]] = fmax(fmin(sim->share_mid[which[i]] + pull, 1), -1);
         }
         sys->kind->blend(sys, &sim->state, which[i], held);
     }
     return BL_OK;
+}
+
+bl_status bl_sliding_resume(bl_simulation *sim) {
+    for (bl_index i = 0; sim->nsliding > 0 && i < sim->sys->nevent; i++)
+        if (bl_slides(sim, i)) {
+            sim->sys->kind->blend(sim->sys, &sim->state, i, sim->share[i]);
+            sim->share_t[i] = NAN; /* its change so far means nothing any more */
+        }
+    return sim->nsliding > 0 ? bl_sliding_adjust(sim) : BL_OK;
 }

@@ -22,5 +22,7 @@ double bl_sliding_longest(const bl_simulation *sim);
 bl_status bl_sliding_check(bl_simulation *sim, double *t);
 /* Updates the blend at the state; a switch that leaves its border is put back on one branch. */
 bl_status bl_sliding_adjust(bl_simulation *sim);
+/* After an event that may have changed forces, or selected branches again: slides on, with the blend that fits now. */
+bl_status bl_sliding_resume(bl_simulation *sim);
 
 #endif

@@ -7,12 +7,12 @@
  * are rows of at most seven entries, reduced to one triangular matrix by rotations: O(n). */
 #include "study/smoothing.h"
 
-#include "study/study_limits.h"
+#include "study/inverse_limits.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { DEGREE = 5, ORDER = DEGREE + 1, BAND = 7, SEARCH = 100, FEW_KNOTS = 12 };
+enum { DEGREE = 5, ORDER = DEGREE + 1, BAND = 7, SEARCH = 100 };
 static const double STRENGTH_FOUND = 1e-5; /* relative accuracy of the strength, and so of the residual */
 
 typedef struct fit {
@@ -176,7 +176,7 @@ static bool find_strength(fit *f, double noise, double *p) {
     double low = log(study_smooth_weakest), high = log(study_smooth_strongest);
     *p = study_smooth_strongest;
     if (solve(f, study_smooth_strongest) <= noise)
-        return f->k <= FEW_KNOTS;
+        return f->k <= study_smooth_few_knots;
     for (int k = 0; k < SEARCH && high - low > STRENGTH_FOUND; k++) {
         double middle = 0.5 * (low + high);
         if (solve(f, exp(middle)) < noise)
@@ -188,26 +188,33 @@ static bool find_strength(fit *f, double noise, double *p) {
     return true;
 }
 
-/* residual / (1 - influence / n) (Craven and Wahba 1979) */
+/* residual / (1 - influence / n) (Craven and Wahba 1979); infinite where both are rounding */
 static double validated(fit *f, double p) {
     double residual = solve(f, p), rest = 1 - influence(f) / (double)f->n;
-    return rest > 0 ? residual / rest : INFINITY;
+    return rest > study_smooth_validated ? residual / rest : INFINITY;
 }
 
-/* minimum by a scan over half decades, then golden section. False: the strongest is the best. */
+/* minimum by a scan over half decades, then golden section; where it falls to the weakest that can be judged, the table is exact. False:
+ * the strongest is the best. */
 static bool validate(fit *f, double *p) {
     const double golden = 0.6180339887498949;
-    double low = log(study_smooth_weakest), high = log(study_smooth_strongest), stride = log(10) / 2, best = low, least = INFINITY;
+    double low = log(study_smooth_weakest), high = log(study_smooth_strongest), stride = log(10) / 2, least = INFINITY, first = NAN;
+    double best = NAN;
     for (double s = low; s <= high + 0.1; s += stride) {
         double value = validated(f, exp(s));
+        first = isnan(first) && value < INFINITY ? s : first;
         if (value < least) {
             least = value;
             best = s;
         }
     }
+    if (isnan(best) || best == first) {
+        *p = study_smooth_weakest;
+        return true;
+    }
     if (best > high - stride) {
         *p = study_smooth_strongest;
-        return f->k <= FEW_KNOTS;
+        return f->k <= study_smooth_few_knots;
     }
     low = best - stride, high = best + stride;
     double a = high - golden * (high - low), b = low + golden * (high - low), fa = validated(f, exp(a)), fb = validated(f, exp(b));

@@ -7,7 +7,7 @@
  * the remaining matrix then belongs to the eigenvector W w + U c w / lambda. */
 #include "study/spectrum.h"
 
-#include "study/study_limits.h"
+#include "study/linear_limits.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,10 @@
 /* The study `stability`: order, root condition, angles, intervals, spectral radius, algorithmic damping and period error of methods, from
  * their coefficients alone. Damping and period of the principal root r e^{i phi} (Hilber and Hughes 1978):
  * Omegabar^2 = phi^2 + ln^2 r, xibar = -ln r / Omegabar, (Tbar - T)/T = Omega/Omegabar - 1. */
+#include "study/linear_limits.h"
 #include "study/stability_private.h"
 
+#include "base/sized.h"
 #include "integrate/integrate.h"
 
 #include <math.h>
@@ -68,7 +70,7 @@ static void root_condition(const bl_symbol *s, bl_stability_entry *entry) {
     bl_roots roots;
     char text[64];
     int multiple = s->oscillator ? 2 : 1, principal = 0;
-    long double near = s->oscillator ? 1e-3L : 1e-5L, inside = 0;
+    long double near = s->oscillator ? study_stability_same_second : study_stability_same, inside = 0;
     bl_symbol_roots(s, s->oscillator ? 1e-4L * I : 0, &roots); /* matrices may not be defined at 0 itself */
     entry->zero_stable = true;
     for (int i = 0; i < roots.n; i++) {
@@ -77,12 +79,12 @@ static void root_condition(const bl_symbol *s, bl_stability_entry *entry) {
         for (int j = 0; j < roots.n; j++)
             together += cabsl(roots.r[i] - roots.r[j]) < near;
         format_root(roots.r[i], text, sizeof text);
-        if (a > 1 + 1e-7L + roots.error[i]) {
+        if (a > 1 + study_stability_outside + roots.error[i]) {
             snprintf(entry->zero_words, sizeof entry->zero_words, "no: the root %s is outside the unit circle", text);
             entry->zero_stable = false;
             return;
         }
-        if (a > 1 - 1e-6L && together > multiple) {
+        if (a > 1 - study_stability_on_circle && together > multiple) {
             snprintf(entry->zero_words, sizeof entry->zero_words, "no: %d roots coincide at %s on the unit circle", together, text);
             entry->zero_stable = false;
             return;
@@ -110,7 +112,7 @@ static void root_condition(const bl_symbol *s, bl_stability_entry *entry) {
 static bl_complex vibration(double Omega, double xi) { return Omega * (-xi + I * sqrtl(1 - (long double)xi * xi)); }
 
 static bool is_real(const bl_roots *roots, int i) {
-    return fabsl(cimagl(roots->r[i])) <= 2 * roots->error[i] + 1e-12L * cabsl(roots->r[i]);
+    return fabsl(cimagl(roots->r[i])) <= 2 * roots->error[i] + study_stability_real * cabsl(roots->r[i]);
 }
 
 /* Second-order methods: the oscillating root of largest modulus, 0: none. */
@@ -295,7 +297,7 @@ static bl_status study_method(bl_context *ctx, study *own, const bl_stability_op
 /* ---- the report */
 
 static bl_status check_options(bl_context *ctx, const bl_stability_options *options) {
-    if (!options || options->nmethod < 1)
+    if (options->nmethod < 1)
         return bl_fail(ctx, BL_E_ARG, NULL, "stability needs at least one integration method");
     if (!(options->xi >= 0 && options->xi < 1))
         return bl_fail(ctx, BL_E_ARG, NULL, "the damping ratio xi must satisfy 0 <= xi < 1, found %g", options->xi);
@@ -327,24 +329,29 @@ static bl_status choose_points(study *own, const bl_stability_options *options) 
     return BL_OK;
 }
 
-bl_status bl_stability_study(bl_context *ctx, const bl_stability_options *options, bl_stability_report *report) {
-    *report = (bl_stability_report){0};
+bl_status bl_stability_study(bl_context *ctx, const bl_stability_options *given, bl_stability_report *report) {
+    bl_stability_options taken, *options = &taken;
+    bl_stability_report made = {.size = sizeof made};
+    BL_TRY(BL_TAKE(ctx, bl_stability_options, given, options));
+    BL_TRY(BL_FITS(ctx, bl_stability_report, report));
+    BL_GIVE(bl_stability_report, report, &made);
     BL_TRY(check_options(ctx, options));
     study *own;
     BL_TRY(BL_NEW(ctx, own, 1));
     own->arena.ctx = ctx;
-    report->own = own;
-    report->xi = options->xi;
-    report->step = options->step;
+    made.own = own;
+    made.xi = options->xi;
+    made.step = options->step;
     bl_stability_entry *entry = bl_arena_alloc(&own->arena, (size_t)options->nmethod, sizeof *entry);
     bl_status status = entry ? choose_points(own, options) : BL_E_MEMORY;
-    report->entry = entry;
+    made.entry = entry;
     for (bl_index i = 0; i < options->nmethod && status == BL_OK; i++) {
         status = study_method(ctx, own, options, options->method[i], &entry[i]);
-        report->nentry = i + 1;
+        made.nentry = i + 1;
     }
     if (status != BL_OK)
-        bl_stability_report_destroy(ctx, report);
+        bl_stability_report_destroy(ctx, &made);
+    BL_GIVE(bl_stability_report, report, &made);
     return status;
 }
 
@@ -353,7 +360,7 @@ void bl_stability_report_destroy(bl_context *ctx, bl_stability_report *report) {
     if (own)
         bl_arena_destroy(&own->arena);
     bl_free(ctx, own);
-    *report = (bl_stability_report){0};
+    BL_CLEAR(bl_stability_report, report);
 }
 
 bl_status bl_stability_radius(bl_context *ctx, const char *method, double re, double im, double *rho) {

@@ -1,8 +1,8 @@
 /* Where a method is stable: intervals along rays, the angle of A(alpha) (Widlund 1967), the boundary of the region. The boundary of P(r, z)
  * is part of its locus, all z with P(e^{i theta}, z) = 0: those points where no other root is outside the unit circle. Oscillators have no
  * locus: their boundary is found on a grid (marching squares), every crossing by bisection. */
+#include "study/linear_limits.h"
 #include "study/stability_private.h"
-#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -99,7 +99,7 @@ static long double least_angle(const bl_symbol *s, long double from, long double
 static bool is_boundary(const bl_symbol *s, bl_complex z) {
     bl_roots roots;
     bl_symbol_roots(s, z, &roots);
-    return bl_roots_stable(&roots, 1e-9L);
+    return bl_roots_stable(&roots, study_stability_boundary);
 }
 
 static double angle_by_rays(const bl_symbol *s) {
@@ -119,7 +119,7 @@ double bl_symbol_angle(const bl_symbol *s, double real_interval) {
     const long double right = PI / 2 - 1e-9L, safe = 0.004L * PI / 180;
     bl_roots roots;
     bl_symbol_roots_at_infinity(s, &roots);
-    if (isfinite(real_interval) || !bl_roots_stable(&roots, 1e-9L))
+    if (isfinite(real_interval) || !bl_roots_stable(&roots, study_stability_boundary))
         return NAN;
     long double least = right, step = PI / SAMPLES, best_theta = 0;
     bl_complex best = 0;

@@ -3,6 +3,7 @@
  * 1956; Hairer and Wanner, Solving ODEs II, V.1; extended methods: Cash 1980). Roots are eigenvalues of the companion matrix, refined by
  * Newton's method in long double, with a bound of the rounding error. */
 #include "dense/dense.h"
+#include "study/linear_limits.h"
 #include "study/stability_private.h"
 
 #include <math.h>
@@ -318,12 +319,12 @@ static void join_clusters(bl_roots *roots) {
         bl_complex sum = 0;
         int together = 0;
         for (int j = 0; j < roots->n; j++)
-            if (cabsl(roots->r[j] - roots->r[i]) < 1e-4L) {
+            if (cabsl(roots->r[j] - roots->r[i]) < study_stability_cluster) {
                 sum += roots->r[j];
                 together++;
             }
         for (int j = 0; j < roots->n && together > 1; j++)
-            if (j != i && cabsl(roots->r[j] - roots->r[i]) < 1e-4L)
+            if (j != i && cabsl(roots->r[j] - roots->r[i]) < study_stability_cluster)
                 roots->r[j] = sum / together;
         roots->r[i] = sum / together;
     }
@@ -401,7 +402,7 @@ static long double residual(const bl_symbol *s, int q) {
             sum += term;
             size += fabsl(term);
         }
-    return fabsl(sum) <= 1e-10L * size ? 0 : sum;
+    return fabsl(sum) <= study_stability_order * size ? 0 : sum;
 }
 
 /* log(r) / (i Omega) - 1 of the root nearest to e^{i Omega} */

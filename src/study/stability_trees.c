@@ -1,6 +1,7 @@
 /* Order of a Runge-Kutta method on nonlinear problems: one condition per rooted tree (Butcher 1963; Hairer, Norsett and Wanner,
  * Solving ODEs I, II.2). A tree t with branches t_1 .. t_m has the order 1 + sum of theirs, gamma(t) = order * product of theirs, and
  * phi_i(t) = product over the branches of sum_j a_ij phi_j(t_b); the condition is sum_i w_i phi_i(t) = 1 / gamma(t). */
+#include "study/linear_limits.h"
 #include "study/stability_private.h"
 
 #include <math.h>
@@ -29,7 +30,7 @@ static void grow(trees *all, int order, long double gamma, const long double *ph
         sum += f->weight[i] * phi[i];
         size += fabsl(f->weight[i] * phi[i]);
     }
-    if (fabsl(sum - 1 / gamma) > 1e-10L * (size + 1 / gamma) && order < all->failed)
+    if (fabsl(sum - 1 / gamma) > study_stability_order * (size + 1 / gamma) && order < all->failed)
         all->failed = order;
     if (all->n == TREES)
         return;

@@ -13,8 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 200, MOST_SETTLING = 100, MOST_STUCK = 8 };
-
 /* allowed gap; larger, distributed by least squares, if dimensions are inexact (closure) */
 static double open_most(const bl_start *s) { return s->closure > 0 ? bl_misfit_most(s->closure) : study_closed_enough; }
 
@@ -137,7 +135,7 @@ static double cut(const bl_start *s, double *x, double most) {
 static bl_status newton(bl_start *s, search *c, double *gap, bl_index *worst) {
     double before = INFINITY, least = INFINITY, part = 1, sharper = 1;
     int stuck = 0;
-    for (int round = 0; round < MOST_ROUNDS; round++) {
+    for (int round = 0; round < study_assembly_rounds; round++) {
         BL_TRY(evaluate(s, gap, worst));
         if (*gap < 1e-15 || (study_closed > *gap && *gap > 0.1 * before)) /* only rounding is left */
             return BL_OK;
@@ -149,13 +147,13 @@ static bl_status newton(bl_start *s, search *c, double *gap, bl_index *worst) {
             break;
         bool progress = *gap < before * (1 - 0.1 * part);
         stuck = progress ? 0 : stuck + 1;
-        if ((stuck > 0 && least < study_closed) || (stuck > 2 && least < open_most(s)) || stuck > MOST_STUCK)
+        if ((stuck > 0 && least < study_closed) || (stuck > 2 && least < open_most(s)) || stuck > study_assembly_stuck)
             break;
         if (!progress && round)
             sharper *= 0.03; /* small singular values may be needed */
         before = *gap;
         double pace = set_pace(s);
-        BL_TRY(bl_start_solve(s, false, false, NULL, fmax(bl_rank_tolerance(s->closure), sharper * fmin(1e-3, *gap)), c->x));
+        BL_TRY(bl_start_solve(s, false, false, NULL, fmax(bl_rank_tolerance(s->closure), sharper * fmin(study_assembly_rank, *gap)), c->x));
         part = pace * cut(s, c->x, study_longest_move);
         move_groups(s, c->x);
     }
@@ -207,7 +205,7 @@ static bl_status settle(bl_start *s, search *c, double *gap, bl_index *worst) {
     misfit(s, &missed, &change);
     if (!guesses && change == 0)
         return BL_OK;
-    for (int round = 0; round < MOST_SETTLING && most > 1e-9; round++) {
+    for (int round = 0; round < study_start_rounds && most > study_settled_shortest; round++) {
         bl_start_gradient(s, c->g);
         BL_TRY(bl_start_solve(s, true, guesses, c->g, bl_rank_tolerance(s->closure), c->x));
         double length = longest(s, c->x);

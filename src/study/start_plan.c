@@ -121,11 +121,11 @@ bl_status bl_start_create(bl_context *ctx, const bl_model *model, double t, doub
                            BL_ARRAY(s->angle, nbody), BL_ARRAY(s->related, nvariable)));
     for (bl_index d = 0; d < model->ndriver; d++)
         BL_TRY(drive(s, d));
-    BL_TRY(bl_twists_create(model, 1, &s->twists));
+    BL_TRY(bl_twists_create(ctx, model, 1, &s->twists));
     s->length = s->twists.length = typical_length(s);
     s->mass = mean_mass(model);
     measure_bodies(s);
-    BL_TRY(bl_topology_bridges(model, s->order, s->up, s->bridge));
+    BL_TRY(bl_topology_bridges(ctx, model, s->order, s->up, s->bridge));
     return measure_joints(s);
 }
 
@@ -227,6 +227,22 @@ static bool apply_relation(bl_start *s, const bl_prim *prim) {
     return changed;
 }
 
+/* A joint that measures more variables than it has degrees of freedom cannot keep all of them if one is given: the last ones are free. */
+static void free_dependent(bl_start *s, bl_index j) {
+    const bl_joint_def *def = &s->model->joint[j];
+    bl_index first = def->first_var, end = first, fixed = 0, given = 0;
+    for (; first >= 0 && end < s->model->nvariable && s->model->variable[end].joint == j; end++) {
+        fixed += s->known[end] != BL_START_FREE;
+        given += s->known[end] == BL_START_GIVEN;
+    }
+    bl_index most = (s->model->dim == 3 ? 6 : 3) - bl_joint_forbids(s->model, def);
+    for (bl_index v = end - 1; given > 0 && v >= first && fixed > most; v--)
+        if (s->known[v] == BL_START_KEPT) {
+            s->known[v] = BL_START_FREE;
+            fixed--;
+        }
+}
+
 static void find_known(bl_start *s) {
     const bl_model *model = s->model;
     for (bl_index v = 0; v < model->nvariable; v++) {
@@ -255,6 +271,8 @@ static void find_known(bl_start *s) {
             if (prim->what == BL_LINEAR)
                 changed = apply_relation(s, prim) || changed;
     }
+    for (bl_index j = 0; j < model->njoint; j++)
+        free_dependent(s, j);
 }
 
 /* ---- joints that are set, groups */

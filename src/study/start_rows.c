@@ -198,7 +198,7 @@ static bl_status keep(bl_start *s, bl_start_row row) {
         double *sum = s->sum + (size_t)g * 6, *size = s->size + (size_t)g * 6;
         for (int k = 0; k < s->per_body; k++) {
             int part = s->per_body == 6 || k < 2 ? k : 5;
-            if (fabs(sum[part]) > 1e-13 * size[part]) {
+            if (fabs(sum[part]) > study_start_canceled * size[part]) {
                 s->entry_col[s->nentry] = (g - 1) * s->per_body + k;
                 s->entry_coef[s->nentry++] = sum[part];
             }

@@ -100,11 +100,11 @@ static bl_status name_joint(bl_checking *c, char *part, size_t npart, char *othe
     size_t used = 0;
     bl_eval_at(&c->eval, &c->regular);
     BL_TRY(bl_system_eval(c->sys, &c->eval, BL_POSE));
-    BL_TRY(bl_twists_build(model, c->eval.pose, c->length, &c->twists));
+    BL_TRY(bl_twists_build(c->ctx, model, c->eval.pose, c->length, &c->twists));
     BL_TRY(bl_dependencies_find(&c->twists, bl_rank_tolerance(c->sys->closure), &c->dependencies));
     bl_eval_at(&c->eval, &c->start);
     BL_TRY(bl_system_eval(c->sys, &c->eval, BL_POSE));
-    bl_status status = bl_twists_build(model, c->eval.pose, c->length, &at_start);
+    bl_status status = bl_twists_build(c->ctx, model, c->eval.pose, c->length, &at_start);
     if (status == BL_OK)
         status = bl_dependencies_find(&at_start, bl_rank_tolerance(c->sys->closure), &there);
     for (bl_index i = 0; status == BL_OK && i < there.n && part[0] == '\0'; i++) {

@@ -58,8 +58,8 @@ typedef struct bl_stiffness {
 
 static bl_status foresee(bl_simulation *sim);
 
-/* Gravity alone causes no modes faster than the motion itself: those come from springs and dampers. */
-static bool has_forces(const bl_system *sys) { return sys->nbody <= 1 || sys->size.forces > 0; }
+/* Gravity alone causes no modes faster than the motion itself: those come from springs, dampers and first-order states (motors). */
+static bool has_forces(const bl_system *sys) { return sys->nbody <= 1 || sys->size.forces > 0 || sys->nz > 0; }
 
 bl_status bl_stiffness_create(bl_simulation *sim, const bl_simulation_setup *setup) {
     if (!setup->stiff_integrator || !sim->integ->kind->fast)

@@ -2,6 +2,7 @@
  * redundant there may be so only there: then the mechanism is moved slightly, without its drivers, and examined again (check.c). */
 #include "biela/structure.h"
 
+#include "base/sized.h"
 #include "coords/coords.h"
 #include "study/check.h"
 #include "study/run.h"
@@ -58,7 +59,7 @@ static bl_status assemble_model(examination *x, bool *closed) {
 static bl_status depends_at_start(const examination *x, bool *depends) {
     bl_twists twists;
     bl_dependencies found = {0};
-    bl_status status = bl_twists_build(x->model, x->in.start, x->in.length, &twists);
+    bl_status status = bl_twists_build(x->ctx, x->model, x->in.start, x->in.length, &twists);
     if (status == BL_OK)
         status = bl_dependencies_find(&twists, x->in.tolerance, &found);
     *depends = found.ndependent > 0;
@@ -137,19 +138,25 @@ bl_status bl_structure_of_model(bl_context *ctx, const bl_model *model, const bl
                                 bl_structure_report *report, bl_structure_exceptions *exceptions) {
     if (!ctx || !model || !chain || !report)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_structure_of_model needs a context, a model, a chain and a report");
-    bl_structure_exceptions own = {0}, *made = exceptions ? exceptions : &own;
-    memset(chain, 0, sizeof *chain);
-    memset(report, 0, sizeof *report);
-    memset(made, 0, sizeof *made);
-    BL_TRY(bl_chain_of_model(ctx, model, chain));
-    examination x = {.ctx = ctx, .model = model, .arena = {.ctx = ctx}};
-    bl_status status = examine(&x, chain, made);
-    release(&x);
+    BL_TRY(BL_FITS(ctx, bl_chain, chain));
+    BL_TRY(BL_FITS(ctx, bl_structure_report, report));
+    BL_TRY(BL_FITS(ctx, bl_structure_exceptions, exceptions));
+    bl_chain own = {.size = sizeof own};
+    bl_structure_exceptions made = {.size = sizeof made};
+    BL_CLEAR(bl_structure_report, report);
+    bl_status status = bl_chain_of_model(ctx, model, &own);
+    if (status == BL_OK) {
+        examination x = {.ctx = ctx, .model = model, .arena = {.ctx = ctx}};
+        status = examine(&x, &own, &made);
+        release(&x);
+    }
     if (status == BL_OK)
-        status = bl_structure(ctx, chain, options, report);
+        status = bl_structure(ctx, &own, options, report);
     if (status != BL_OK || !exceptions)
-        bl_structure_exceptions_destroy(ctx, made);
+        bl_structure_exceptions_destroy(ctx, &made);
     if (status != BL_OK)
-        bl_chain_destroy(ctx, chain);
+        bl_chain_destroy(ctx, &own);
+    BL_GIVE(bl_chain, chain, &own);
+    BL_GIVE(bl_structure_exceptions, exceptions, &made);
     return status;
 }

@@ -1,4 +1,5 @@
-/* study_limits: thresholds of the studies that a user's model can meet (base/limit.h). */
+/* study_limits: thresholds of starts, checks, runs and comparisons that a user's model can meet (base/limit.h). Others: statics_limits.h,
+ * linear_limits.h, inverse_limits.h, displacement_limits.h, singular_limits.h. */
 #ifndef BL_STUDY_LIMITS_H
 #define BL_STUDY_LIMITS_H
 
@@ -72,6 +73,29 @@ BL_LIMIT(study_beside_moved, 0.1, "that distance, which must remain after assemb
 BL_LIMIT(study_beside_moved_later, 0.01, "the same, where time passes too", "as study_beside_moved", "unit_study_check")
 BL_LIMIT(study_beside_time, 0.1, "that distance, as a share of the run",
          "higher: drivers lead too far away; lower: drivers hold the mechanism at the start", "unit_study_check")
+BL_LIMIT(study_assembly_stuck, 8, "Newton steps in a row that do not reduce the gaps",
+         "higher: mechanisms that cannot be assembled take long; lower: starts whose gaps grow at first are refused",
+         "property_study_closing")
+BL_LIMIT(study_settled_rounds, 60, "steps toward the nearest assembled configuration",
+         "higher: slow searches take long; lower: starts are not the nearest assembled ones", "unit_study_assemble")
+BL_LIMIT(study_start_rounds, 100, "the same for poses of bodies, with the guesses of `initial:`", "as study_settled_rounds",
+         "unit_study_start")
+BL_LIMIT(study_start_canceled, 1e-13, "sum of the sizes of the terms of a coefficient",
+         "smaller coefficients have canceled and are left out. Higher: small ones are lost; lower: rounding fills the equations",
+         "unit_study_start")
+BL_LIMIT(study_closure_trials, 40, "residuals examined one after the other for a gap between small and large ones",
+         "higher: time; lower: coarse dimensions of mechanisms with many weak constraints are not recognized", "verify_study_closure")
+BL_LIMIT(study_closure_walks, 4, "walks in different directions, until one goes far enough",
+         "higher: time; lower: mechanisms that are blocked in one direction are not examined", "verify_study_closure")
+BL_LIMIT(study_closure_steps, 30, "steps of a walk, which ends at study_closure_reach, usually after three",
+         "higher: mechanisms that hardly move take long; lower: short steps do not get there", "verify_study_closure")
+BL_LIMIT(study_beside_tries, 8, "configurations tried near the start, the second half of them later in time",
+         "higher: time; lower: a singular start may not be recognized", "unit_study_check")
+BL_LIMIT(study_algebraic_halvings, 30, "halvings of a Newton step that does not reduce the residual",
+         "higher: equations without solution take long; lower: poor initial values are refused", "verify_equations")
+BL_LIMIT(study_algebraic_rank, 1e-14, "largest pivot of the algebraic equations",
+         "below it they do not determine their variables. Higher: badly scaled equations are refused; lower: variables are rounding",
+         "verify_equations")
 
 /* ---- balance of energy and momentum: balance.c, momentum.c */
 
@@ -104,7 +128,7 @@ BL_LIMIT(study_drift_tolerances, 1e3, "tolerances", "as study_drift, where toler
 BL_LIMIT(study_growth, 100, "times the distance of two motions when it began to grow",
          "higher: instability of explicit steps is reported late; lower: motions that grow by themselves are reported",
          "verify_study_balance")
-BL_LIMIT(study_growth_rate, 1.001, "from sample to sample", "higher: slow instability is missed; lower: rounding counts as growth",
+BL_LIMIT(study_growth_least, 1e-3, "growth from sample to sample", "higher: slow instability is missed; lower: rounding counts as growth",
          "verify_study_balance")
 
 /* ---- laws of drivers: drivers.c */
@@ -117,24 +141,42 @@ BL_LIMIT(study_driver_pole_agrees, 0.01, "time to the pole", "higher: a bend pas
          "verify_driven")
 BL_LIMIT(study_driver_pole_sure, 1e-9, "time to the pole when it was first seen",
          "higher: smoothed poles count as poles; lower: rounding of the law", "verify_driven")
-BL_LIMIT(study_driver_slope_least, 0.05, "1 / (1 + order of the pole)",
-         "higher: weak poles are missed; lower: exponential growth counts as a pole", "verify_driven")
-BL_LIMIT(study_driver_slope_most, 0.95, "1 / (1 + order of the pole)", "lower: weak poles are missed; higher: curved laws count as poles",
-         "verify_driven")
+BL_LIMIT(study_driver_slope, 0.05, "distance of 1 / (1 + order of the pole) from 0 and from 1",
+         "higher: weak poles are missed; lower: exponential growth and curved laws count as poles", "verify_driven")
 BL_LIMIT(study_driver_visible, 1e-9, "largest value beside a jump", "higher: small jumps are not named; lower: rounding is a jump",
          "unit_study_start_words")
 BL_LIMIT(study_driver_grown, 1e6, "1 + value a little earlier, when a run failed",
          "higher: poles and roots are not named as its cause; lower: steep laws are", "unit_study_start_words")
 BL_LIMIT(study_driver_growing, 1e3, "the same, a thousand spacings of t before", "as study_driver_grown", "unit_study_start_words")
+BL_LIMIT(study_driver_agreed, 8, "consecutive estimates that agree on a pole that is near",
+         "higher: poles are recognized late; lower: a bend passes for a pole", "verify_driven")
+BL_LIMIT(study_driver_seen, 500, "the same at any distance", "as study_driver_agreed", "verify_driven")
+
+/* ---- steppers: stepper.c */
+
+BL_LIMIT(study_open_span, 10, "s",
+         "length of a motion without a known end, a tenth of which is the longest step. Higher: longer steps, "
+         "which may step over short events; lower: more steps where nothing happens",
+         "unit_study_stepper")
+BL_LIMIT(study_jump_part, 0.2, "rad, or smallest length of the mechanism",
+         "largest change of a variable from one assembly to the next on the "
+         "way to a given value. Higher: other branches may be reached; lower: more assemblies",
+         "unit_study_stepper")
+BL_LIMIT(study_jump_most, 1000, "assemblies", "of one way. Higher: long ways take long; lower: parts become too long", "unit_study_stepper")
 
 /* ---- events and explicit steps: events.c, event_roots.c, critical.c */
 
 BL_LIMIT(study_event_located, 1e-13, "time, or length of the step",
          "higher: events are located less exactly; lower: rounding of dense output", "conform_study_events")
-BL_LIMIT(study_event_crowded, 1e-9, "time span, in which a run ends after study_event_most_crowded events",
-         "higher: fast switching is refused; lower: runs that do not advance go on", "conform_study_switches")
+BL_LIMIT(study_event_crowded, 1e-4, "time span, in which a run ends after study_event_most_crowded events",
+         "at this rate a run would have 1e7 of them. Higher: fast switching is refused; lower: runs that hardly advance go on for hours",
+         "conform_study_switches")
+BL_LIMIT(study_event_many, 1e-3, "time span, in which as many events give a warning, and study_event_most_many end the run",
+         "higher: controllers that switch fast by design give a warning; lower: it comes late", "verify_signal_cases")
 BL_LIMIT(study_event_most_crowded, 1000, "events", "higher: runs that do not advance go on for long; lower: fast switching is refused",
          "conform_study_switches")
+BL_LIMIT(study_event_most_many, 5000, "events", "higher: runs that hardly advance go on for long; lower: fast switching is refused",
+         "verify_signal_cases")
 BL_LIMIT(study_event_resolved, 1e-14, "largest Chebyshev coefficient, the last ones",
          "higher: events between samples are missed; lower: rounding is never below it and intervals are halved in vain",
          "unit_study_event_roots")
@@ -142,171 +184,9 @@ BL_LIMIT(study_event_plateau, 1e-9, "largest Chebyshev coefficient, below which 
          "higher: kinks pass for rounding; lower: inexact functions are halved in vain", "unit_study_event_roots")
 BL_LIMIT(study_critical_offset, 1e-6, "scale of the unknowns, over which forces are differentiated",
          "higher: forces are not linear; lower: rounding", "verify_stability_second_order")
-BL_LIMIT(study_critical_safe, 0.8, "critical step", "higher: steps chosen by default may be unstable; lower: more steps",
-         "verify_stability_second_order")
-
-/* ---- inverse dynamics: course.c, effort*.c, recorded.c, inverse*.c */
-
-BL_LIMIT(study_course_correction, 0.02, "scales of columns, per step", "higher: a course may change its branch; lower: more steps",
-         "verify_study_inverse")
-BL_LIMIT(study_course_turn, 0.5, "rad per step", "higher: full revolutions are miscounted; lower: more steps", "verify_study_inverse")
-BL_LIMIT(study_course_least_step, 1e-9, "time between outputs", "higher: sharp bends end the study; lower: steps shrink in vain",
-         "verify_study_inverse")
-BL_LIMIT(study_course_no_mass, 1e-12, "largest entry of M in scaled columns",
-         "higher: light bodies count as massless; lower: rounding counts as mass", "verify_study_inverse")
-BL_LIMIT(study_effort_balanced, 1e-8, "largest term of the balance", "higher: motions without actuator pass; lower: rounding is refused",
-         "verify_study_inverse")
-BL_LIMIT(study_effort_rank, 1e-9, "largest entry of R^T B in weights",
-         "higher: weak actuators count as none; lower: rounding counts as an actuator", "verify_study_inverse")
-BL_LIMIT(study_effort_nothing, 1e-10, "length of gradients, relative to one",
-         "higher: limits of forces are judged wrongly; lower: rounding keeps the search going", "verify_study_inverse")
-BL_LIMIT(study_recorded_closed, 1e-13, "scales of columns", "higher: measured motions are followed less exactly; lower: rounding",
-         "verify_study_inverse")
-BL_LIMIT(study_recorded_flat, 1e-9, "scales of columns, where corrections no longer fall",
-         "higher: contradictions in tables pass; lower: rounding is refused", "verify_study_inverse")
-BL_LIMIT(study_recorded_rank, 1e-7, "share of a motion that measurements see",
-         "higher: motions that are measured well count as unmeasured; lower: noise counts as a measurement", "verify_study_inverse")
-BL_LIMIT(study_recorded_first_step, 0.3, "scales of columns, per correction at the first time",
-         "higher: the start may change its branch; lower: more corrections", "verify_study_inverse")
-BL_LIMIT(study_period_near, 0.3, "largest excursion so far",
-         "higher: more candidates are examined; lower: fast returns are missed between samples", "verify_study_inverse")
-BL_LIMIT(study_period_same, 1e-7, "largest excursion so far",
-         "higher: motions that nearly repeat count as periodic; lower: tolerances of the motion hide the period", "verify_study_inverse")
-BL_LIMIT(study_check_stuck, 1e-3, "run, that so many steps must pass",
-         "higher: stiff runs are given up; lower: runs beside unbounded forces take long", "verify_study_inverse")
-BL_LIMIT(study_check_visible, 1e-12, "m or rad", "higher: growth of deviations is not measured; lower: rounding is", "verify_study_inverse")
-BL_LIMIT(study_inverse_ahead, 1e-3, "run, ahead of a singular start",
-         "where the rank of actuators is found; higher: another singular configuration may be there; lower: singular to rounding there too",
-         "verify_study_inverse")
-BL_LIMIT(study_course_velocity, 3, "study_course_correction, of the velocity times the step",
-         "higher: a course may change its branch; lower: more steps", "verify_study_inverse")
-BL_LIMIT(study_effort_fit, 1e-13, "largest singular value of the active limits",
-         "higher: active limits are left out; lower: rounding counts as a limit", "verify_study_inverse")
-BL_LIMIT(study_effort_active, 1e-15, "multiplier of a limit", "higher: active limits are dropped; lower: rounding keeps limits active",
-         "verify_study_inverse")
-BL_LIMIT(study_effort_within, 1e-8, "limit of an actuator, by which it may be exceeded",
-         "higher: limits are not kept; lower: rounding is refused", "verify_study_inverse")
-
-/* ---- equilibrium: equilibrium_*.c */
-
-BL_LIMIT(study_newton_falling, 0.97, "force out of balance, from step to step",
-         "higher: Newton's method continues in vain; lower: slow convergence is abandoned", "verify_study_equilibrium")
-BL_LIMIT(study_newton_longest, 0.3, "rad, or size of the mechanism, per step",
-         "higher: another equilibrium may be found; lower: more steps", "verify_study_equilibrium")
-BL_LIMIT(study_newton_small_closing, 1e-3, "scales of columns",
-         "higher: the projection may lead to another assembly; lower: good steps are refused", "verify_study_equilibrium")
-BL_LIMIT(study_newton_closed, 1e-9, "|phi| / scale", "higher: equilibria of open mechanisms pass; lower: rounding is refused",
-         "verify_study_equilibrium")
-BL_LIMIT(study_newton_suspect, 1e-13, "largest pivot", "higher: soft structures are examined as singular; lower: singular tangents pass",
-         "verify_study_equilibrium")
-BL_LIMIT(study_statics_kick, 0.05, "scales of columns",
-         "displacement from an unstable equilibrium; higher: may jump over the next one; lower: more steps", "verify_study_equilibrium")
-BL_LIMIT(study_statics_far, 1e3, "scales of columns",
-         "higher: unsupported motions are recognized late; lower: large displacements are refused", "verify_study_equilibrium")
-BL_LIMIT(study_statics_free, 1e-11, "stiffness of its terms", "higher: soft motions count as free; lower: rounding counts as stiffness",
-         "verify_study_equilibrium")
-BL_LIMIT(study_relax_near, 1e-4, "forces at the beginning of relaxation",
-         "higher: Newton's method is tried too early; lower: relaxation takes long", "unit_study_relax")
-BL_LIMIT(study_neutral, 1e-11, "largest eigenvalue of the reduced tangent in scaled columns",
-         "smaller ones have no sign; higher: soft equilibria count as neutral; lower: rounding (1e-14) has a sign",
-         "verify_study_equilibrium")
-BL_LIMIT(study_negative, 1e-9, "largest eigenvalue of the reduced tangent in scaled columns",
-         "higher: weak instability is missed; lower: rounding is unstable", "verify_study_equilibrium")
-BL_LIMIT(study_stability_growing, 1e-9, "fastest frequency", "higher: slow growth counts as stable; lower: rounding counts as growth",
-         "verify_study_equilibrium")
-BL_LIMIT(study_stability_soft, 1e-9, "largest omega^2", "higher: soft motions are named neutral; lower: rounding has a stiffness",
-         "verify_study_equilibrium")
-BL_LIMIT(study_same_equilibrium, 1e-6, "size of the mechanism, and rad",
-         "higher: equilibria near each other become one; lower: one is listed twice", "verify_study_equilibrium_cases")
-BL_LIMIT(study_same_energy, 1e-9, "largest energy", "as study_same_equilibrium, for neutral equilibria, which may be anywhere",
-         "verify_study_equilibrium_cases")
-BL_LIMIT(study_path_turn, 0.3, "rad between tangents", "higher: sharp bends of paths are cut; lower: more steps",
-         "verify_study_equilibrium_cases")
-BL_LIMIT(study_path_off, 0.5, "cosine to the direction across the path",
-         "higher: branches are taken for the path; lower: the path is followed twice", "verify_study_equilibrium_cases")
-BL_LIMIT(study_path_same, 1e-3, "first step", "higher: critical points near each other become one; lower: one is listed twice",
-         "verify_study_equilibrium_cases")
-BL_LIMIT(study_path_least_step, 1e-4, "first step",
-         "higher: critical points near each other are not separated; lower: steps shrink in vain", "verify_study_equilibrium_cases")
-BL_LIMIT(study_path_suspected, 8, "change of the last increment, per load",
-         "higher: jumps to another branch pass; lower: stiffening structures are examined", "verify_study_equilibrium_cases")
-BL_LIMIT(study_path_jump, 0.75, "displacement and unbalanced force of an increment twice as long",
-         "higher: jumps to another branch pass; lower: stiffening structures are refused", "verify_study_equilibrium_cases")
-BL_LIMIT(study_newton_rough, 1e-3, "relative error of iterative solutions, far from balance",
-         "higher: more Newton steps; lower: more iterations in each", "verify_study_equilibrium")
-BL_LIMIT(study_newton_exact, 1e-9, "relative error of iterative solutions, near balance",
-         "higher: Newton's method converges slowly at the end; lower: iterations follow rounding", "verify_study_equilibrium")
-BL_LIMIT(study_descent_back, 0.9, "force along a step at its start, which may act against it at its end",
-         "higher: steps climb over to another equilibrium; lower: more steps", "verify_study_equilibrium")
-BL_LIMIT(study_descent_flat, 0.5, "square of the forces, along motions without stiffness",
-         "higher: unbounded motions are recognized late; lower: soft mechanisms count as unbounded", "verify_study_equilibrium")
-BL_LIMIT(study_descent_shift, 1e-4, "mean stiffness, the first shift of a tangent that is not positive definite",
-         "higher: short steps; lower: more factorizations", "verify_study_equilibrium")
-BL_LIMIT(study_relax_steps, 2000, "steps of dynamic relaxation",
-         "higher: starts without equilibrium take long; lower: far ones are refused", "unit_study_relax")
-BL_LIMIT(study_load_difference, 1e-5, "span of a path, over which derivatives by the load are taken, centered",
-         "higher: third derivatives; lower: rounding. Errors are 1e-10", "verify_study_equilibrium_cases")
-BL_LIMIT(study_branching_located, 1e-9, "step of a path", "higher: branching points are less exact; lower: rounding of eigenvalues",
-         "verify_study_equilibrium_cases")
-BL_LIMIT(study_singular_located, 1e-9, "step of a path", "higher: singular points are less exact; lower: rounding of determinants",
-         "verify_study_equilibrium_cases")
-BL_LIMIT(study_limit_located, 1e-11, "step of a path", "higher: limit points are less exact; lower: rounding of tangents",
-         "verify_study_equilibrium_cases")
-BL_LIMIT(study_limit_level, 1e-9, "change of load per length, relative to the first increment, at a limit point",
-         "higher: limit points are less exact; lower: rounding of tangents", "verify_study_equilibrium_cases")
-BL_LIMIT(study_arc_on_sphere, 1e-7, "square of the arc length", "higher: steps differ from their length; lower: rounding is iterated on",
-         "verify_study_equilibrium_cases")
-BL_LIMIT(study_arc_displacement, 0.01, "scaled columns per degree of freedom, the least displacement that counts as a first increment",
-         "a straight column does not move until it buckles. Higher: displacements hardly count in the arc length; lower: only they do",
-         "verify_study_equilibrium_cases")
-BL_LIMIT(study_arc_across, 1e-6, "motion without stiffness, its part across the path",
-         "higher: branches tangent to the path are missed; lower: the path itself counts as a branch", "verify_study_equilibrium_cases")
-
-/* ---- input decks: deck_*.c */
-
-BL_LIMIT(study_deck_iterations, 20, "Newton steps of an increment", "higher: increments that diverge take long; lower: they are halved",
-         "unit_study_deck")
-BL_LIMIT(study_deck_converged, 1e-10, "displacement of an increment, the last correction",
-         "higher: increments are inexact; lower: rounding is iterated on", "unit_study_deck")
-BL_LIMIT(study_deck_same, 1e-9, "length of an increment", "higher: factors of another length are used; lower: rounding of t factors again",
-         "unit_study_deck")
-BL_LIMIT(study_deck_last, 1e-6, "increment, left at the end of a step", "higher: the last increment is longer than given; lower: tiny ones",
-         "unit_study_deck")
-BL_LIMIT(study_deck_shortest, 1e-6, "time of a step, where the deck gives no shortest increment",
-         "higher: steps are given up early; lower: increments shrink in vain", "unit_study_deck")
-
-/* ---- modes and linearization: modes_*.c, linearize*.c, spectrum.c */
-
-BL_LIMIT(study_asymmetric, 1e-7, "largest entry of the reduced stiffness",
-         "higher: forces without potential get real modes; lower: rounding makes modes complex", "verify_study_modes")
-BL_LIMIT(study_damped, 1e-13, "sqrt(K_r M_r)", "higher: weak damping is left out; lower: rounding makes modes complex",
-         "verify_study_modes")
-BL_LIMIT(study_massless_pivot, 1e-11, "largest pivot of M, squared",
-         "higher: light bodies are examined for massless motions; lower: massless motions spoil the modes", "verify_study_modes")
-BL_LIMIT(study_rigid, 1e-12, "terms of x^T H x", "higher: soft modes count as rigid; lower: rounding gives rigid motions a frequency",
-         "verify_study_modes")
-BL_LIMIT(study_rigid_rows, 1e-10, "the same with multipliers found by iteration", "as study_rigid", "verify_study_modes")
-BL_LIMIT(study_repeated, 1e-8, "eigenvalue", "higher: close modes are reported as repeated; lower: rounding separates repeated ones",
-         "verify_study_modes")
-BL_LIMIT(study_no_growth, 1e-11, "largest eigenvalue",
-         "real parts below are neither growth nor decay; higher: slow growth is missed; lower: rounding is growth", "verify_study_modes")
-BL_LIMIT(study_modes_coupled, 1e-6, "damping of the modes themselves",
-         "higher: coupling that modes leave out goes unreported; lower: rounding is reported", "unit_study_modes")
-BL_LIMIT(study_out_of_balance, 1e-6, "forces", "higher: modes of configurations out of balance; lower: equilibria of a run are refused",
-         "verify_study_modes")
-BL_LIMIT(study_stands, 1e-6, "scales of columns per s", "higher: slow motions count as rest; lower: what a run leaves counts as motion",
-         "verify_study_modes")
-BL_LIMIT(study_cyclic, 1e-8, "largest entries of the linearized equations",
-         "higher: weak dependence on an angle is left out; lower: rounding makes motions unsteady", "verify_study_modes")
-BL_LIMIT(study_steady_same, 1e-6, "largest entries of the linearized equations",
-         "higher: unsteady motions pass; lower: rounding is refused", "verify_study_modes")
-BL_LIMIT(study_steady_longest, 0.2, "scales of columns, per step to a steady motion",
-         "higher: another motion may be found; lower: more steps", "verify_study_modes")
-BL_LIMIT(study_chart_slight, 1e-6, "largest row",
-         "coordinates that measure less are not chosen; higher: named coordinates are skipped; lower: badly conditioned charts",
-         "verify_study_charts")
-BL_LIMIT(study_chart_turning, 1e-9, "fastest angular velocity",
-         "higher: global angles of slowly rotating bodies are used; lower: rounding refuses them", "verify_study_charts")
+BL_LIMIT(study_critical_margin, 0.25,
+         "step chosen by default, by which it is below the critical one, whose frequency is a few percent too low",
+         "higher: more steps; lower: steps chosen by default may be unstable", "verify_stability_second_order")
 
 /* ---- check and start warnings: findings.c, start_warnings.c, structure_study.c */
 
@@ -401,160 +281,33 @@ BL_LIMIT(study_residual_peak, 2, "mean rate of a step",
 BL_LIMIT(study_residual_pole, 0.75, "exponent p of growth like distance^-p",
          "between p = 1/2, which is integrable, and p = 1, which is not; higher: poles are missed; lower: steep laws are refused",
          "verify_study_residual")
-BL_LIMIT(study_turns_far, 2.5, "rad per step",
-         "angles are known to 0.5 rad, so that rotations up to it stay below half a revolution; higher: revolutions are miscounted; lower: "
-         "more evaluations",
-         "verify_study_turns")
+BL_LIMIT(study_turns_margin, 0.25, "rotation in a step up to which revolutions need not be counted, by which it is below half a revolution",
+         "rates are known at a few points of the step. Higher: more evaluations; lower: revolutions are miscounted", "verify_study_turns")
 BL_LIMIT(study_turns_settled, 0.5, "rad, change of an angle when points are doubled",
          "higher: revolutions are miscounted; lower: more evaluations", "verify_study_turns")
 
 /* ---- sliding along jumps of laws: sliding.c */
 
-BL_LIMIT(study_slide_most_off, 0.01, "half of the jump, error of the blend at the end of a step",
-         "higher: the motion leaves the border; lower: shorter steps", "conform_study_sliding")
+BL_LIMIT(
+    study_slide_most_off, 0.01, "half of the jump, error of the blend at the end of a step",
+    "bounds the accuracy of sliding motions, whatever the tolerance, to a few thousandths. Higher: the motion leaves the border; lower: "
+    "shorter steps",
+    "conform_study_sliding")
 BL_LIMIT(study_slide_least_off, 1e-4, "half of the jump",
          "smaller errors of the blend are not corrected, since a restart costs more; higher: the motion drifts off; lower: more restarts",
          "conform_study_sliding")
 BL_LIMIT(study_slide_pull, 2, "intervals between corrections, in which a distance from the border vanishes",
-         "higher: the motion stays off the border; lower: it oscillates about it", "conform_study_sliding")
+         "as study_slide_most_off. Higher: the motion stays off the border; lower: it oscillates about it", "conform_study_sliding")
 BL_LIMIT(study_slide_most_pull, 0.05, "half of the jump, correction toward the border",
          "higher: forces of corrections are visible; lower: the motion stays off the border", "conform_study_sliding")
+BL_LIMIT(study_slide_tie, 1e-9, "rate of a switching function, relative to that on the other side of its border",
+         "a force that equals dry friction exactly neither starts nor ends sliding by its rounding error. Higher: slow departures are "
+         "delayed; lower: laws switch at one instant without end",
+         "conform_signal_events")
 BL_LIMIT(study_slide_first, 0.05, "last step, until the first correction",
          "higher: the motion leaves the border at first; lower: more restarts", "conform_study_sliding")
-BL_LIMIT(study_slide_longer, 2, "time between the last corrections", "higher: steps that fail the check; lower: steps grow slowly",
-         "conform_study_sliding")
-
-/* ---- measured motions: smoothing.c */
-
-BL_LIMIT(study_smooth_strongest, 1e8, "strength of smoothing",
-         "higher: rounding spoils the curve; lower: noisy tables with many rows get fewer knots instead", "verify_study_inverse")
-BL_LIMIT(study_smooth_weakest, 1e-7, "strength of smoothing",
-         "leaves residuals of its square; higher: exact tables are smoothed; lower: rounding", "verify_study_inverse")
-
-/* ---- eigenvalues and responses: modes_*.c, spectrum.c, linear*.c, response*.c */
-
-BL_LIMIT(study_modes_rounding, 1e-13, "largest eigenvalue, squared",
-         "higher: weak growth of close eigenvalues is missed; lower: rounding is growth", "verify_study_modes")
-BL_LIMIT(study_modes_regular, 1e-11, "largest pivot of the tangent",
-         "higher: soft structures cost a second pass; lower: rigid motions spoil the iteration", "verify_study_modes")
-BL_LIMIT(study_modes_dependent, 1e-10, "squared length of a vector in the mass metric",
-         "higher: close modes are lost; lower: rounding counts as a mode", "verify_study_modes")
-BL_LIMIT(study_modes_located, 1e-13, "range of the parameter", "higher: changes of stability are located coarsely; lower: rounding",
-         "verify_study_modes_cases")
-BL_LIMIT(study_steady_rest, 1e-9, "fastest rate", "higher: slow motions count as rest; lower: rounding counts as motion",
-         "verify_study_modes_cases")
-BL_LIMIT(study_steady_exact, 1e-14, "accelerations", "higher: the search for a steady motion ends early; lower: it works on rounding",
-         "verify_study_modes_cases")
-BL_LIMIT(study_steady_settled, 1e-13, "scales of columns, last step of Newton's method",
-         "higher: the search for a steady motion ends early; lower: it works on rounding", "verify_study_modes_cases")
-BL_LIMIT(study_linear_massless, 1e-12, "largest pivot",
-         "higher: mechanisms with light bodies are refused; lower: massless motions spoil the state equations", "verify_study_charts")
-BL_LIMIT(study_linear_drives, 1e-8, "rate of the driver, violation of other constraints",
-         "higher: drivers that cannot move pass; lower: rounding is refused", "verify_study_charts")
-BL_LIMIT(study_spectrum_zero, 1e-12, "largest singular value",
-         "higher: slow modes count as rigid; lower: rounding gives rigid motions a frequency", "unit_study_spectrum")
-BL_LIMIT(study_spectrum_doubtful, 1e-9, "largest singular value",
-         "between study_spectrum_zero and this the model decides; higher: more such checks; lower: rigid motions get a frequency",
-         "unit_study_spectrum")
-BL_LIMIT(study_spectrum_undamped, 1e-14, "largest frequency", "higher: weak damping is left out; lower: rounding counts as damping",
-         "unit_study_spectrum")
-BL_LIMIT(study_spectrum_real, 1e-14, "largest eigenvalue",
-         "higher: slow oscillations count as decay; lower: rounding makes double eigenvalues a pair", "unit_study_spectrum")
-BL_LIMIT(study_spectrum_infinite, 1e-10, "1 / lambda, in units of the fastest motion",
-         "higher: fast modes of light bodies are left out; lower: massless motions get a frequency", "unit_study_spectrum")
-BL_LIMIT(study_spectrum_pencil_zero, 1e-7, "lambda, in units of the fastest motion",
-         "higher: slow modes count as rigid; lower: rounding, the root of which double eigenvalues show, gives them a frequency",
-         "unit_study_spectrum")
-BL_LIMIT(study_response_pole, 30, "roundings of |A| times its order",
-         "higher: responses near weakly damped poles are infinite; lower: rounding is reported as a response", "verify_study_response")
-BL_LIMIT(study_response_residue, 1000, "roundings of |c| |b| times the order",
-         "higher: weak resonances are missed; lower: uncoupled motions resonate", "verify_study_response")
-BL_LIMIT(study_response_undamped, 1e-9, "frequency of a pole", "higher: narrow peaks are cut; lower: points at the rounding of a pole",
-         "verify_study_response")
-BL_LIMIT(study_response_flank, 1e-4, "frequency of an undamped pole, distance of the nearest point",
-         "higher: curves end far from the pole; lower: more points", "verify_study_response")
-BL_LIMIT(study_response_notch, 1.05, "minimum of a response, of both neighbors",
-         "higher: notches are drawn too shallow; lower: more points", "verify_study_response")
-
-/* ---- methods and orderings: stability_region.c, order_cost.c */
-
-BL_LIMIT(study_stability_slack, 1e-14, "growth per step that counts as none",
-         "higher: weakly unstable methods count as stable; lower: rounding is instability", "unit_study_stability")
-BL_LIMIT(study_stability_near, 0.05, "h |lambda| of the first sample",
-         "higher: short stability intervals count as 0; lower: rounding hides weak growth", "unit_study_stability")
-BL_LIMIT(study_stability_far, 1e5, "h |lambda| up to which rays are sampled",
-         "higher: more time; lower: long stability intervals count as infinite", "unit_study_stability")
-BL_LIMIT(study_order_flops, 1e9, "operations", "higher: tables of orderings take long; lower: large matrices are not measured",
-         "unit_study_order")
-
-/* ---- displacements and pictures: move_messages.c, rates.c, scene_points.c */
-
-BL_LIMIT(study_move_singular, 1e-6, "rank tolerance in a singular configuration found on the way",
-         "which is known to the root of rounding; higher: joints that are not redundant are named; lower: none is found",
-         "verify_study_move")
-BL_LIMIT(study_rates_fixed, 1e-12, "transmission ratio, in sizes",
-         "higher: large mechanical advantages are reported as infinite; lower: rounding makes a finite one", "verify_study_rates")
-BL_LIMIT(study_scene_same, 1e-9, "size of the model", "higher: close points of a body are drawn as one; lower: rounding doubles points",
-         "unit_study_scene")
-
-/* ---- finite displacements: displacement*.c, move*.c, rates.c */
-
-BL_LIMIT(study_way_independent, 1e-7, "share of a gradient that must be independent",
-         "higher: targets near dead points count as fixed; lower: rounding counts as a motion", "verify_study_move")
-BL_LIMIT(study_way_probe, 1e-2, "rad, or lengths",
-         "a small motion that shows what joints do to second order; higher: third order; lower: rounding", "verify_study_move")
-BL_LIMIT(study_way_changes, 1e-8, "sizes, over study_way_probe", "higher: slight motions count as none; lower: rounding counts as motion",
-         "verify_study_move")
-BL_LIMIT(study_way_farthest, 0.3, "rad, or lengths, per step", "higher: may change the branch; lower: more steps", "verify_study_move")
-BL_LIMIT(study_way_shortest, 1e-10, "rad, or lengths", "higher: narrow passages end the displacement; lower: steps shrink in vain",
-         "verify_study_move")
-BL_LIMIT(study_way_corrects, 0.1, "step, correction by the assembly", "higher: may end on another branch; lower: more steps",
-         "verify_study_move")
-BL_LIMIT(study_way_touching, 0.25, "larger end of the singular values", "higher: dead points pass for branches; lower: branches are missed",
-         "verify_study_move")
-BL_LIMIT(study_way_around, 4e-3, "length of the path",
-         "distance from a singular configuration at which it is classified; higher: too far away; lower: assemblies there are inaccurate",
-         "verify_study_move")
-BL_LIMIT(study_way_runs_away, 100, "length of the path", "higher: targets at infinity are recognized late; lower: long paths end",
-         "verify_study_move")
-BL_LIMIT(study_way_steps, 20000, "steps of a displacement", "higher: endless displacements take long; lower: long ones are refused",
-         "verify_study_move")
-BL_LIMIT(study_way_first_step, 0.05, "rad, or lengths", "higher: the first step is repeated; lower: more steps", "verify_study_move")
-BL_LIMIT(study_way_asks, 1e-14, "value of a goal, or its unit",
-         "higher: small displacements are ignored; lower: rounding is a displacement", "verify_study_move")
-BL_LIMIT(study_way_closed, 1e-13, "sizes, gaps", "higher: steps leave gaps; lower: rounding is corrected in vain", "verify_study_move")
-BL_LIMIT(study_way_closed_enough, 1e-11, "sizes, where gaps no longer fall",
-         "higher: steps leave gaps; lower: configurations closed up to rounding are refused", "verify_study_move")
-BL_LIMIT(study_way_level, 1e-9, "share of s in the direction of the path, below which s does not change",
-         "higher: dead points are found too early; lower: rounding gives the direction", "verify_study_move")
-BL_LIMIT(study_way_pivot, 1e-13, "pivots of unit rows", "higher: nearly dependent joints end an iteration; lower: least-norm steps explode",
-         "verify_study_move")
-BL_LIMIT(study_way_follows, 1e-12, "sizes, error of a step where motions of least energy are followed",
-         "higher: the end depends on the steps; lower: more steps, and rounding", "verify_study_move")
-BL_LIMIT(study_way_predicts, 1e-4, "sizes, error of a step where the goals determine the configuration",
-         "higher: assembly may change the branch; lower: more steps", "verify_study_move")
-BL_LIMIT(study_way_loosens, 1e-3, "ds / length, in units of its column",
-         "below it study_way_follows grows. Higher: the end depends on the steps; lower: steps follow rounding of directions",
-         "verify_study_move")
-BL_LIMIT(study_way_crawls, 1e-6, "rad, or lengths, of successive steps", "higher: narrow passages end the motion; lower: it ends late",
-         "verify_study_move")
-BL_LIMIT(study_way_idles, 1e-5, "ds / length, in units of its column", "higher: slow goals end the motion; lower: endless ones go on",
-         "verify_study_move")
-BL_LIMIT(study_way_lands, 1e-10, "length of the path, over which the rest is assembled at the requested value",
-         "higher: motions of least energy are left; lower: more steps", "verify_study_move")
-BL_LIMIT(study_way_lands_determined, 1e-4, "the same, where the goals determine the configuration",
-         "higher: assembly may change the branch; lower: more steps", "verify_study_move")
-BL_LIMIT(study_way_same, 1e-12, "s, between a dead point and the end", "higher: values out of reach count as reached; lower: rounding",
-         "verify_study_move")
-BL_LIMIT(study_way_extreme, 1e-14, "ds / length, in units of its column, at a dead point",
-         "higher: dead points are less exact; lower: rounding", "verify_study_move")
-BL_LIMIT(study_way_beside, 1e-5, "rad, or lengths, over which the smallest singular value is differentiated",
-         "higher: curvature; lower: rounding", "verify_study_move")
-BL_LIMIT(study_way_branches_to, 1e-9, "s, between a bifurcation and the requested value",
-         "higher: values beyond a bifurcation count as reached; lower: a requested bifurcation is refused", "verify_study_move")
-BL_LIMIT(study_move_agrees, 1e-8, "sizes", "higher: contradicting targets pass; lower: rounding is refused", "verify_study_move")
-BL_LIMIT(study_rates_none, 1e-7, "share of a gradient or a motion",
-         "higher: small ratios are reported as none; lower: positions known to the root of rounding make some", "verify_study_rates")
+BL_LIMIT(study_slide_grows, 1, "time between the last corrections, by which the next one may be longer",
+         "higher: steps that fail the check; lower: steps grow slowly", "conform_study_sliding")
 
 /* ---- compare: compare*.c */
 
@@ -568,7 +321,7 @@ BL_LIMIT(study_compare_least_tolerance, 1e-13, "relative",
          "lower: methods work on rounding; higher: inaccurate methods get no second attempt", "verify_study_compare_fixed")
 BL_LIMIT(study_compare_error, 0.25e-2, "relative error of a fixed step, by its own estimate",
          "higher: coarse steps are judged; lower: methods of low order take long", "verify_study_compare_fixed")
-BL_LIMIT(study_compare_converging, 1.6, "ratio of errors when the step is halved, order 0.7",
+BL_LIMIT(study_compare_order, 0.5, "order of convergence when the step is halved",
          "higher: methods of order 1 do not settle; lower: noise counts as convergence", "verify_study_compare_fixed")
 BL_LIMIT(study_compare_dependent, 1e-6, "relative, of reactions",
          "higher: determined reactions are left out; lower: the tolerance of samples makes undetermined ones count",
@@ -579,17 +332,17 @@ BL_LIMIT(study_compare_sensitive, 0.1, "study_compare_most, as difference of the
          "higher: motions are compared beyond their predictability; lower: sensitive motions are refused", "verify_study_compare_fixed")
 BL_LIMIT(study_compare_settled, 0.05, "allowed difference, of two successive results",
          "higher: coarse steps are judged; lower: more halvings", "verify_study_compare_fixed")
-BL_LIMIT(study_compare_stalled, 0.7, "difference before a halving",
+BL_LIMIT(study_compare_halvings, 30, "halvings of a fixed step", "higher: time; lower: methods of low order are not judged",
+         "verify_study_compare_fixed")
+BL_LIMIT(study_compare_failures, 6, "halvings of a first step that fails",
+         "higher: methods that cannot run take long; lower: methods that need short steps count as failed", "verify_study_compare_fixed")
+BL_LIMIT(study_compare_stalls, 5, "halvings without convergence",
          "higher: methods that stall run long; lower: slow convergence counts as none", "verify_study_compare_fixed")
-
-/* ---- names of motions */
-BL_LIMIT(study_names_worth, 0.1, "rate of the fastest variable",
-         "higher: variables that take part are not named; lower: long lists of names", "verify_study_modes")
-BL_LIMIT(study_names_by_variables, 0.05, "rate of the fastest body, in sizes and radians",
-         "higher: motions are named by bodies where variables describe them; lower: by variables that hardly move", "verify_study_modes")
-BL_LIMIT(study_names_zero, 1e-9, "rate of the fastest", "higher: slow variables do not count; lower: rounding counts as motion",
-         "verify_study_modes")
-BL_LIMIT(study_modes_no_motion, 1e-9, "displacement / (rotation times size)",
-         "higher: small displacements of an animated mode are left out; lower: rounding is animated", "verify_study_modes")
+BL_LIMIT(study_compare_doubts, 2, "halvings at which a large difference does not fall",
+         "higher: wrong methods run long; lower: methods are judged before their errors fall", "verify_study_compare_fixed")
+BL_LIMIT(study_compare_dense, 300, "constraint equations of all joints",
+         "with more, all reactions of joints with redundant constraints are left out, not only the undetermined parts. Higher: time n^3; "
+         "lower: determined reactions are left out",
+         "unit_study_compare_motion")
 
 #endif

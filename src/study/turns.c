@@ -148,7 +148,9 @@ static bl_status bound_rates(bl_simulation *sim, double *most) {
     double end = turning(sim->sys, &sim->eval);
     *most = fmax(turns->bound, end);
     turns->bound = end;
-    for (int j = 1; j < POLYNOMIAL && (sim->integ->kind->kind.gives & BL_POLYNOMIAL) && 2 * half_step(sim) * *most < study_turns_far; j++) {
+    for (int j = 1;
+         j < POLYNOMIAL && (sim->integ->kind->kind.gives & BL_POLYNOMIAL) && 2 * half_step(sim) * *most < (PI / (1 + study_turns_margin));
+         j++) {
         BL_TRY(state_near(sim, sim->integ->t_old + half_step(sim) * (1 + turns->cosine[j * (MOST / POLYNOMIAL)])));
         bl_eval_at(&sim->eval, &sim->at);
         *most = fmax(*most, turning(sim->sys, &sim->eval));
@@ -166,7 +168,7 @@ bl_status bl_turns_follow(bl_simulation *sim) {
     double h = 2 * half_step(sim), most, *start = turns->node + MOST * n, *end = turns->node;
     bool far = sim->integ->kind->kind.gives & BL_POLYNOMIAL;
     BL_TRY(bound_rates(sim, &most));
-    if (h * most < study_turns_far) {
+    if (h * most < (PI / (1 + study_turns_margin))) {
         turns->known = false;
         return BL_OK;
     }
@@ -182,7 +184,7 @@ bl_status bl_turns_follow(bl_simulation *sim) {
         turns->value[i] = angles_of(sim->state.history)[angle[i]];
     BL_TRY(read_angles(sim, &sim->state, end));
     for (bl_index i = 0; i < turns->n; i++)
-        far = far || !(h * fmax(fabs(start[i]), fabs(end[i])) < study_turns_far);
+        far = far || !(h * fmax(fabs(start[i]), fabs(end[i])) < (PI / (1 + study_turns_margin)));
     memcpy(turns->rate, end, n * sizeof *end);
     turns->known = true;
     if (!far)

@@ -20,8 +20,10 @@ bl_status bl_expansion_create(const bl_system *sys, int order, bl_expansion *ex)
     }
     size_t nv = (size_t)sys->nv, nz = (size_t)sys->nz, np = (size_t)sys->np, count = (size_t)order + 1;
     size_t nG = np ? (size_t)sys->pat_G.ptr[nv] : 0, nM = nv ? (size_t)sys->pat_M.ptr[nv] : 0;
-    const size_t length[] = {count * nv, count * nv, count * nz, count * np, count * np, 2 * count, np, nv, nz, nG, nM, nv, nz};
-    double **to[] = {&ex->q, &ex->v, &ex->z, &ex->lambda, &ex->mu, &ex->work, &ex->phi, &ex->Q, &ex->f, &ex->G, &ex->M, &ex->a, &ex->zd};
+    const size_t length[] = {count * nv, count * nv, count * nz, count * np, count * np, 2 * count, np,
+                             nv,         nz,         nG,         nM,         nv,         nz,        (size_t)sys->nsignal};
+    double **to[] = {&ex->q, &ex->v, &ex->z, &ex->lambda, &ex->mu, &ex->work, &ex->phi,
+                     &ex->Q, &ex->f, &ex->G, &ex->M,      &ex->a,  &ex->zd,   &ex->signal};
     size_t total = 0, at = 0;
     for (size_t i = 0; i < sizeof length / sizeof *length; i++)
         total += padded(length[i]);

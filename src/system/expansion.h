@@ -15,6 +15,7 @@ typedef struct bl_expansion {
     int v_order;                  /* of v: order - 1, or order where velocities have equations of their own (index2); lambda: one less */
     double t;                     /* at the evaluation point */
     const unsigned char *history; /* at t; NULL: none */
+    const double *u;              /* [order + 1][nu] held numbers, known to the order of Q; NULL: those of the system */
     double *q, *v, *z, *lambda;
     double *mu; /* multipliers of q' = v - G^T mu (index2), to order - 1; else zero */
     /* [2 order + 1] work of drivers and of forces without a potential, work[0] = 0: coefficients of the motion up to order - 2, then those
@@ -22,7 +23,7 @@ typedef struct bl_expansion {
      * the positions, the work would be wrong by far more than the tolerance. */
     double *work;
     /* of the coefficient last requested */
-    double *phi, *Q, *f, *G, *M;
+    double *phi, *Q, *f, *G, *M, *signal;
     double *a, *zd; /* [nv], [nz] scratch of the formulation */
     void *own;      /* workspace of the builder */
     void *block;
@@ -32,6 +33,7 @@ typedef struct bl_expansion {
  *   BL_PHI  phi_k without G_0 q_k; coefficients of q below k are known
  *   BL_Q    Q_k - sum over l < k of (G_{k-l}^T lambda_l + M_{k-l} v'_l); q to k + 1, v to k, lambda to k - 1 are known
  *   BL_F    f_k; z to k is known too
+ *   BL_SIGNALS  signals; q to k + 1, v to k, u to k are known
  *   BL_G, BL_M  values of coefficient k on the patterns; q to k is known
  *   BL_ENERGY   work of all orders, when everything is known (k = order) */
 bl_status bl_system_series(const bl_system *sys, bl_expansion *ex, int k, uint32_t want);

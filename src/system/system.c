@@ -180,6 +180,10 @@ bl_status bl_eval_room(const bl_system *sys, uint32_t uses, bl_eval *eval) {
         {BL_FORCES, (size_t)sys->nspring, number, &eval->spring_length},
         {BL_FORCES, (size_t)sys->nspring, number, &eval->spring_tension},
         {BL_U, (size_t)sys->nu * ((size_t)sys->nv + (size_t)sys->nz), number, &eval->Q_u},
+        {BL_SIGNALS, (size_t)sys->nsignal, number, &eval->signal},
+        {BL_SIGNAL_X, nonzeros(&sys->pat_S), number, &eval->signal_x},
+        {BL_SIGNAL_X, nonzeros(&sys->pat_S), number, &eval->signal_v},
+        {BL_SIGNAL_X, (size_t)sys->nu * (size_t)sys->nsignal, number, &eval->signal_u},
         {BL_FIELDS, field_numbers(sys), number, &fields},
     };
     room_part some[sizeof all / sizeof *all];

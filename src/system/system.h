@@ -2,7 +2,7 @@
  *
  *     q' = T(q) v                            T = I where there are as many positions as velocities
  *     M(q) v' + G^T lambda = Q(q, v, z, t)   G = phi_q T
- *     A z' = f(q, v, z, t)                   first-order states; A is the lower right block of C
+ *     A z' = f(q, v, z, t)                   first-order states; A is constant, the lower right block of C
  *     phi(q, t) = 0,   G v = b,   G v' = c
  *
  * Modeling rooms only build it, solving rooms only use it. Derivatives are taken along an increment x as long as the
@@ -45,11 +45,11 @@ enum {
     BL_HISTORY = 32,     /* accept stores the trial history */
     BL_INEQUALITIES = 64,
     BL_SMOOTH = 128,
-    BL_RHEONOMIC = 256, /* phi depends on t: b may differ from 0 */
-    BL_Q_OF_V = 512,    /* Q depends on velocities */
-    BL_Q_OF_T = 1024,   /* Q or f depends on time by itself */
-    BL_IDENTITY = 2048, /* M and A are identities (M and C hold them nevertheless) */
-    BL_A_IDENTITY = 4096,
+    BL_RHEONOMIC = 256,   /* phi depends on t: b may differ from 0 */
+    BL_Q_OF_V = 512,      /* Q depends on velocities */
+    BL_Q_OF_T = 1024,     /* Q or f depends on time by itself */
+    BL_IDENTITY = 2048,   /* M and A are identities (M and C hold them nevertheless) */
+    BL_A_IDENTITY = 4096, /* A is the identity (C holds it nevertheless) */
     BL_K_SYMMETRIC = 8192,
     BL_M_DIAGONAL = 16384,
     BL_REVOLUTIONS_ONLY = 32768, /* the history holds only revolutions and signs, not the path: any configuration may be accepted */
@@ -82,12 +82,14 @@ enum {
     BL_FIELDS = 1 << 21,       /* values on meshes; uses a where it is known */
     BL_FORCES = 1 << 22,       /* forces of force elements on bodies; for springs also length and tension */
     BL_U = 1 << 23,            /* dQ/du, derivatives with respect to the held numbers */
+    BL_SIGNALS = 1 << 24,      /* scalar functions of the motion and of the held numbers, besides the equations */
+    BL_SIGNAL_X = 1 << 25,     /* their derivatives with respect to x, v and u */
     BL_OWN_POSITION = 1 << 29, /* the builder's own, of positions and time; of velocities too */
     BL_OWN_VELOCITY = 1 << 30,
     BL_OF_POSITION = BL_T | BL_M | BL_PHI | BL_G | BL_B | BL_W | BL_OWN_POSITION,    /* valid as long as only velocities move */
     BL_SEEN = BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_LOADS, /* outputs for the user: allocated together */
     BL_STAGE = BL_KC | BL_MA_X | BL_GTL_X | BL_GV_X,                                 /* needed by implicit stages in addition */
-    BL_ALL = (1 << 24) - 1
+    BL_ALL = (1 << 26) - 1
 };
 
 typedef enum bl_op { BL_OP_M, BL_OP_MINV, BL_OP_G, BL_OP_GT, BL_OP_K, BL_OP_C, BL_OP_T, BL_OP_TT } bl_op;
@@ -119,8 +121,9 @@ typedef struct bl_col {
 } bl_col;
 
 /* Event functions of (t, q, v, z, history). STOP: the run ends there. SWITCH: a law changes its branch, which the history holds until
- * `jump` changes it; KINK: the same, but only derivatives of the law jump. Both are positive while their branch is valid. */
-typedef enum bl_event_what { BL_EVENT_STOP, BL_EVENT_SWITCH, BL_EVENT_KINK } bl_event_what;
+ * `jump` changes it; KINK: the same, but only derivatives of the law jump. Both are positive while their branch is valid. ACTION: `jump`
+ * changes the state or numbers in the history. */
+typedef enum bl_event_what { BL_EVENT_STOP, BL_EVENT_SWITCH, BL_EVENT_KINK, BL_EVENT_ACTION } bl_event_what;
 typedef struct bl_event_def {
     uint8_t what;
     int8_t direction; /* 1: upwards through zero; -1: downwards; 0: both */
@@ -152,7 +155,8 @@ typedef struct bl_state {
 typedef struct bl_eval {
     double t;
     const double *q, *v, *z, *a, *lambda;
-    const double *u; /* [nu] held numbers; NULL: those of the system at t */
+    const double *u;      /* [nu] held numbers; NULL: those of the system at t */
+    const double *u_rate; /* [nu] their rates, for the power of forces whose potential depends on them; NULL: zero */
     const unsigned char *history;
     /* Both given (BL_CAN_DISCRETE): Q takes the conservative forces as a discrete gradient, so that their work between the two
      * configurations is exactly the loss of potential; everything else is taken at q. K is then for a q in the middle: while q moves by x,
@@ -172,6 +176,9 @@ typedef struct bl_eval {
     double *Ma_x, *GTl_x, *Gv_x; /* on pat_K, pat_K, pat_G */
     double *Q, *f, *phi, *b, *c, *a_free;
     double *Q_u;                      /* [nu][nv + nz] */
+    double *signal;                   /* [nsignal] SIGNALS */
+    double *signal_x, *signal_v;      /* on pat_S: SIGNAL_X */
+    double *signal_u;                 /* [nu][nsignal]: SIGNAL_X */
     double kinetic, potential;        /* ENERGY */
     double dissipated;                /* with them: dissipated by materials since the start */
     double power;                     /* with Q or free accelerations: of all forces without a potential (drivers excluded: -lambda . b) */
@@ -253,6 +260,8 @@ struct bl_system {
     bl_index nevent, nbody, njoint, nvariable, nprobe;
     bl_index nu; /* held numbers */
     const bl_held *held;
+    bool power_of_u;          /* power depends on u_rate */
+    bl_index nsignal;         /* scalar functions s(t, q, v, u) that a user of the system asked for when it was built */
     bl_index nload;           /* normal loads of joints with dry friction, which Q depends on: implicit in a and lambda */
     const uint8_t *load_open; /* [nload] loads that even a and lambda do not determine: the builder distributes them; NULL: none */
     size_t history_bytes;
@@ -263,6 +272,7 @@ struct bl_system {
     const bl_index *angle;                        /* [nangle] */
     bl_pattern pat_T, pat_M, pat_C, pat_K, pat_G; /* G is np x nv; M, C, K are n x n, n = nv + nz */
     bl_pattern pat_W;                             /* nv x np, transposed: one column for every row of G */
+    bl_pattern pat_S;                             /* nv x nsignal, transposed likewise */
     const bl_index *mass_above; /* [nv] with BL_CAN_MSOLVE: number of earlier columns that each one couples with in M, and in its factors */
     bl_index npush, nspring;
     const bl_push_def *push;     /* [npush] */
@@ -326,6 +336,8 @@ static inline double bl_eval_energy(const bl_eval *eval) { return eval->kinetic 
 /* whether tangents have a pattern, built already or on demand */
 static inline bool bl_system_has_K(const bl_system *sys) { return sys->pat_K.ptr || (sys->kind->patterns && (sys->can & BL_CAN_TANGENT)); }
 double bl_system_smallest(const bl_system *sys); /* smallest scale of the velocity columns; 1 where there are none */
+/* whether rates of first-order states are f itself */
+static inline bool bl_system_unit_A(const bl_system *sys) { return sys->facts & (BL_IDENTITY | BL_A_IDENTITY); }
 static inline double bl_system_q_scale(const bl_system *sys, bl_index i) { return sys->q_scale ? sys->q_scale[i] : sys->col[i].scale; }
 
 /* One block, every view aligned to 64 bytes; state->block points to the first byte of the contents. */

@@ -9,12 +9,12 @@
 
 typedef bl_joint_axis axis;
 
-typedef struct drawing {
+typedef struct geometry {
     bl_arena *arena;
     const bl_model *model;
     const bl_pose *pose;
     double length;
-} drawing;
+} geometry;
 
 void bl_joint_axis_now(const bl_model *model, const bl_pose *pose, bl_index joint, bl_joint_axis *out) {
     const bl_joint_def *def = &model->joint[joint];
@@ -46,7 +46,7 @@ static bool on_line(const axis *a, const double *point, double length) {
 }
 
 /* point on the first line nearest to the second; they are not parallel */
-static void meet(const axis *a, const axis *b, double *point) {
+static void nearest_point(const axis *a, const axis *b, double *point) {
     double d[3] = {b->at[0] - a->at[0], b->at[1] - a->at[1], b->at[2] - a->at[2]};
     double c = dot3(a->along, b->along), s = (dot3(d, a->along) - c * dot3(d, b->along)) / (1 - c * c);
     for (int k = 0; k < 3; k++)
@@ -70,7 +70,7 @@ static const char *name_axes(bl_index n, const axis *a, double length) {
         return "prismatic joints only, so nothing rotates";
     double point[3] = {0, 0, 0};
     if (second)
-        meet(first, second, point);
+        nearest_point(first, second, point);
     for (bl_index i = 0; i < n; i++) {
         if (a[i].turns) {
             parallel = parallel && is_parallel(first->along, a[i].along);
@@ -90,7 +90,7 @@ static const char *name_axes(bl_index n, const axis *a, double length) {
 }
 
 /* vector from one pin of a link to its other: links with two pins among the joints, and rods */
-static bool bar(const drawing *w, bl_index link, bl_index n, const bl_index *joint, double *out) {
+static bool bar_vector(const geometry *w, bl_index link, bl_index n, const bl_index *joint, double *out) {
     double at[2][3];
     bl_index pins = 0;
     for (bl_index i = 0; i < n && pins <= 2; i++) {
@@ -107,7 +107,7 @@ static bool bar(const drawing *w, bl_index link, bl_index n, const bl_index *joi
     return pins == 2;
 }
 
-static bool rod(const drawing *w, bl_index joint, double *out) {
+static bool rod_vector(const geometry *w, bl_index joint, double *out) {
     const bl_prim *distance = bl_joint_prim(&w->model->joint[joint], BL_DISTANCE);
     double a[3], b[3];
     if (!distance)
@@ -120,27 +120,27 @@ static bool rod(const drawing *w, bl_index joint, double *out) {
 }
 
 /* are there two bars of equal length and direction among the links of the joints? */
-static bl_status has_equal_bars(const drawing *w, bl_index n, const bl_index *joint, bool *equal) {
+static bl_status has_equal_bars(const geometry *w, bl_index n, const bl_index *joint, bool *equal) {
     double(*vector)[3];
     bl_index nvector = 0;
     *equal = false;
     BL_TRY(BL_ARENA_NEW(w->arena, vector, w->model->nbody + n));
     for (bl_index b = 1; b < w->model->nbody; b++)
-        nvector += bar(w, b, n, joint, vector[nvector]);
+        nvector += bar_vector(w, b, n, joint, vector[nvector]);
     for (bl_index i = 0; i < n; i++)
-        nvector += rod(w, joint[i], vector[nvector]);
+        nvector += rod_vector(w, joint[i], vector[nvector]);
     for (bl_index i = 0; i < nvector; i++)
         for (bl_index k = 0; k < i; k++) {
-            double minus[3] = {-vector[k][0], -vector[k][1], -vector[k][2]}, room = topology_direction * w->length;
+            double minus[3] = {-vector[k][0], -vector[k][1], -vector[k][2]}, tolerance = topology_direction * w->length;
             double size = sqrt(dot3(vector[i], vector[i]));
-            *equal = *equal || (size > room && (apart(vector[i], vector[k]) < room || apart(vector[i], minus) < room));
+            *equal = *equal || (size > tolerance && (apart(vector[i], vector[k]) < tolerance || apart(vector[i], minus) < tolerance));
         }
     return BL_OK;
 }
 
 bl_status bl_geometry_name(bl_arena *arena, const bl_model *model, const bl_pose *pose, double length, bl_index n, const bl_index *joint,
                            const char **name) {
-    drawing w = {arena, model, pose, length};
+    geometry w = {arena, model, pose, length};
     axis *a;
     bool equal = false, hinges = false, guides = n > 0;
     *name = NULL;
@@ -165,7 +165,7 @@ bl_status bl_geometry_name(bl_arena *arena, const bl_model *model, const bl_pose
 /* ---- several links on one pin */
 
 /* the pin of a revolute or spherical joint; false: another kind */
-static bool find_pin(const drawing *w, bl_index joint, axis *pin) {
+static bool find_pin(const geometry *w, bl_index joint, axis *pin) {
     const bl_joint_def *def = &w->model->joint[joint];
     const bl_prim *point = bl_joint_prim(def, BL_COINCIDE);
     if (!point || (def->kind->letter != 'R' && def->kind->letter != 'S'))
@@ -176,7 +176,7 @@ static bool find_pin(const drawing *w, bl_index joint, axis *pin) {
 }
 
 /* one pin: the same point, or the same axis */
-static bool is_one_pin(const drawing *w, bl_index i, bl_index k, const axis *pin) {
+static bool is_one_pin(const geometry *w, bl_index i, bl_index k, const axis *pin) {
     if (w->model->joint[i].kind != w->model->joint[k].kind)
         return false;
     if (w->model->dim == 3 && pin[i].turns)
@@ -185,21 +185,21 @@ static bool is_one_pin(const drawing *w, bl_index i, bl_index k, const axis *pin
 }
 
 /* joint order[nth] and those before it: is one end reached from the other through the same pin? link[]: scratch */
-static void examine_pin(const drawing *w, const bl_index *order, bl_index nth, const axis *at, const bool *is, bl_index *link,
+static void examine_pin(const geometry *w, const bl_index *order, bl_index nth, const axis *at, const bool *is_pin, bl_index *link,
                         bl_pin *pin) {
     bl_index own = order[nth], nlink = 1, before = 0;
     const bl_index *ends = w->model->joint[own].body;
     link[0] = ends[0];
     pin->first = own;
     for (bl_index k = nth; k-- > 0;)
-        if (is[own] && is[order[k]] && is_one_pin(w, own, order[k], at))
+        if (is_pin[own] && is_pin[order[k]] && is_one_pin(w, own, order[k], at))
             pin->first = order[k];
-    while (before < nlink && is[own]) { /* until no more links are reached */
+    while (before < nlink && is_pin[own]) { /* until no more links are reached */
         before = nlink;
         for (bl_index k = 0; k < nth; k++) {
             const bl_index *other = w->model->joint[order[k]].body;
             bool known[2] = {false, false};
-            if (!is[order[k]] || !is_one_pin(w, own, order[k], at))
+            if (!is_pin[order[k]] || !is_one_pin(w, own, order[k], at))
                 continue;
             for (bl_index i = 0; i < nlink; i++)
                 for (int side = 0; side < 2; side++)
@@ -216,14 +216,14 @@ static void examine_pin(const drawing *w, const bl_index *order, bl_index nth, c
 }
 
 bl_status bl_pins_find(bl_arena *arena, const bl_model *model, const bl_pose *pose, double length, const bl_index *order, bl_pin *pin) {
-    drawing w = {arena, model, pose, length};
+    geometry w = {arena, model, pose, length};
     axis *at;
-    bool *is;
+    bool *is_pin;
     bl_index *link;
-    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(at, model->njoint), BL_ARRAY(is, model->njoint), BL_ARRAY(link, model->nbody + 1)));
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(at, model->njoint), BL_ARRAY(is_pin, model->njoint), BL_ARRAY(link, model->nbody + 1)));
     for (bl_index j = 0; j < model->njoint; j++)
-        is[j] = find_pin(&w, j, &at[j]);
+        is_pin[j] = find_pin(&w, j, &at[j]);
     for (bl_index k = 0; k < model->njoint; k++)
-        examine_pin(&w, order, k, at, is, link, &pin[order[k]]);
+        examine_pin(&w, order, k, at, is_pin, link, &pin[order[k]]);
     return BL_OK;
 }

@@ -42,7 +42,7 @@ bl_status bl_incidence_find(bl_arena *arena, const bl_chain *chain, bl_incidence
     return BL_OK;
 }
 
-static void spread_from(const bl_chain *chain, const bl_incidence *incidence, bl_index root, bl_spread *s, bl_index *reached) {
+static void grow_from(const bl_chain *chain, const bl_incidence *incidence, bl_index root, bl_spanning_tree *s, bl_index *reached) {
     bl_index head = *reached, link[BL_PAIR_LINKS];
     s->piece[root] = s->npiece;
     s->order[(*reached)++] = root;
@@ -60,15 +60,14 @@ static void spread_from(const bl_chain *chain, const bl_incidence *incidence, bl
     s->npiece++;
 }
 
-bl_status bl_spread_find(bl_arena *arena, const bl_chain *chain, const bl_incidence *incidence, bl_spread *spread) {
+bl_status bl_spanning_tree_find(bl_arena *arena, const bl_chain *chain, const bl_incidence *incidence, bl_spanning_tree *tree) {
     bl_index n = chain->nlink, reached = 0;
-    *spread = (bl_spread){0};
-    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(spread->piece, n), BL_ARRAY(spread->level, n), BL_ARRAY(spread->parent, n),
-                           BL_ARRAY(spread->order, n)));
+    *tree = (bl_spanning_tree){0};
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(tree->piece, n), BL_ARRAY(tree->level, n), BL_ARRAY(tree->parent, n), BL_ARRAY(tree->order, n)));
     for (bl_index i = 0; i < n; i++)
-        spread->piece[i] = spread->parent[i] = -1;
+        tree->piece[i] = tree->parent[i] = -1;
     for (bl_index i = 0; i < chain->nlink; i++)
-        if (spread->piece[i] < 0)
-            spread_from(chain, incidence, i, spread, &reached);
+        if (tree->piece[i] < 0)
+            grow_from(chain, incidence, i, tree, &reached);
     return BL_OK;
 }

@@ -1,5 +1,6 @@
 /* A model as a chain: bodies become links and joints pairs, in their order; drivers become inputs of the joint whose variable they
  * prescribe. */
+#include "base/sized.h"
 #include "joint/joint.h"
 #include "topology/topology.h"
 
@@ -54,7 +55,8 @@ static bl_status write_chain(const bl_model *model, bl_arena *arena, bl_chain *c
     bl_chain_pair *pair;
     const char **link;
     BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(pair, model->njoint), BL_ARRAY(link, model->nbody)));
-    *chain = (bl_chain){.dim = model->dim, .nlink = model->nbody, .link = link, .npair = model->njoint, .pair = pair, .own = arena};
+    *chain = (bl_chain){
+        .size = sizeof *chain, .dim = model->dim, .nlink = model->nbody, .link = link, .npair = model->njoint, .pair = pair, .own = arena};
     chain->name = model->name;
     chain->file = model->file;
     for (bl_index i = 0; i < model->nbody; i++)
@@ -67,7 +69,9 @@ static bl_status write_chain(const bl_model *model, bl_arena *arena, bl_chain *c
 }
 
 bl_status bl_chain_of_model(bl_context *ctx, const bl_model *model, bl_chain *chain) {
-    memset(chain, 0, sizeof *chain);
+    bl_chain made = {.size = sizeof made};
+    BL_TRY(BL_FITS(ctx, bl_chain, chain));
+    BL_GIVE(bl_chain, chain, &made);
     if (model->nbody < 1) {
         bl_fail(ctx, BL_E_ABILITY, NULL, "the model has no bodies");
         bl_advise(ctx, "structural groups consist of bodies and joints: add bodies to the model");
@@ -76,12 +80,12 @@ bl_status bl_chain_of_model(bl_context *ctx, const bl_model *model, bl_chain *ch
     bl_arena *arena = NULL;
     BL_TRY(BL_NEW(ctx, arena, 1));
     arena->ctx = ctx;
-    chain->own = arena;
-    bl_status status = write_chain(model, arena, chain);
+    bl_status status = write_chain(model, arena, &made);
     if (status != BL_OK) {
-        chain->own = arena;
-        bl_chain_destroy(ctx, chain);
+        made.own = arena;
+        bl_chain_destroy(ctx, &made);
     }
+    BL_GIVE(bl_chain, chain, &made);
     return status;
 }
 
@@ -90,6 +94,5 @@ void bl_chain_destroy(bl_context *ctx, bl_chain *chain) {
         bl_arena_destroy(chain->own);
         bl_free(ctx, chain->own);
     }
-    if (chain)
-        memset(chain, 0, sizeof *chain);
+    BL_CLEAR(bl_chain, chain);
 }

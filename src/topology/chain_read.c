@@ -1,5 +1,6 @@
 /* Links and pairs from a file: a coded adjacency matrix, or a list of pairs `i j code`. Without a given format a square text is a
  * matrix; otherwise it is a list of pairs if its rows have three numbers. Every error is reported with its location. */
+#include "base/sized.h"
 #include "topology/chain_text.h"
 #include "topology/groups.h"
 
@@ -133,13 +134,13 @@ static bl_status check_pair(reading *r, bl_index row) {
     return pair[2].value < 1 || pair[2].value > 5 ? wrong_code(r, &pair[2]) : BL_OK;
 }
 
-typedef struct couple {
+typedef struct link_pair {
     int32_t low, high;
     bl_index row;
-} couple;
+} link_pair;
 
-static int compare_couples(const void *a, const void *b) {
-    const couple *x = a, *y = b;
+static int compare_pairs(const void *a, const void *b) {
+    const link_pair *x = a, *y = b;
     if (x->low != y->low)
         return x->low < y->low ? -1 : 1;
     if (x->high != y->high)
@@ -147,15 +148,15 @@ static int compare_couples(const void *a, const void *b) {
     return (x->row > y->row) - (x->row < y->row);
 }
 
-static bl_status check_twice(reading *r) {
+static bl_status check_duplicates(reading *r) {
     const bl_chain_text *t = &r->text;
-    couple *list = NULL, *first = NULL;
+    link_pair *list = NULL, *first = NULL;
     BL_TRY(BL_NEW(r->ctx, list, t->nrow));
     for (bl_index k = 0; k < t->nrow; k++) {
         int32_t i = bl_chain_row(t, k)[0].value, j = bl_chain_row(t, k)[1].value;
-        list[k] = (couple){i < j ? i : j, i < j ? j : i, k};
+        list[k] = (link_pair){i < j ? i : j, i < j ? j : i, k};
     }
-    qsort(list, (size_t)t->nrow, sizeof *list, compare_couples);
+    qsort(list, (size_t)t->nrow, sizeof *list, compare_pairs);
     for (bl_index k = 1; k < t->nrow; k++) /* report the duplicate that comes first in the file */
         if (list[k].low == list[k - 1].low && list[k].high == list[k - 1].high && (!first || list[k].row < first->row))
             first = &list[k];
@@ -198,7 +199,7 @@ static bl_status read_pairs(reading *r) {
             if (bl_chain_row(t, row)[side].value > last.value)
                 last = bl_chain_row(t, row)[side];
     }
-    BL_TRY(check_twice(r));
+    BL_TRY(check_duplicates(r));
     BL_TRY(check_all_paired(r, last.value, last.at));
     BL_TRY(make_room(r, last.value, t->nrow));
     for (bl_index row = 0; row < t->nrow; row++) {
@@ -239,7 +240,7 @@ static bl_status read_rows(reading *r, const char *format) {
 }
 
 static bl_status begin(bl_context *ctx, const char *format, bl_chain *chain, bl_arena **arena) {
-    memset(chain, 0, sizeof *chain);
+    *chain = (bl_chain){.size = sizeof *chain};
     if (format && strcmp(format, "matrix") != 0 && strcmp(format, "pairs") != 0)
         return bl_fail(ctx, BL_E_ARG, NULL, "unknown format '%.40s': use matrix or pairs", format);
     BL_TRY(BL_NEW(ctx, *arena, 1));
@@ -264,10 +265,13 @@ bl_status bl_chain_read_text(bl_context *ctx, const char *name, const char *text
     if (!ctx || !text || !chain)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_chain_read_text needs a context, a text and a chain");
     bl_arena *arena = NULL;
-    BL_TRY(begin(ctx, format, chain, &arena));
-    bl_status status = read_text(arena, name ? name : "text", text, bytes, format, chain);
+    bl_chain made;
+    BL_TRY(BL_FITS(ctx, bl_chain, chain));
+    BL_TRY(begin(ctx, format, &made, &arena));
+    bl_status status = read_text(arena, name ? name : "text", text, bytes, format, &made);
     if (status != BL_OK)
-        bl_chain_destroy(ctx, chain);
+        bl_chain_destroy(ctx, &made);
+    BL_GIVE(bl_chain, chain, &made);
     return status;
 }
 
@@ -275,16 +279,19 @@ bl_status bl_chain_read(bl_context *ctx, const char *file, const char *format, b
     if (!ctx || !file || !chain)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_chain_read needs a context, a file and a chain");
     bl_arena *arena = NULL, source = {.ctx = ctx};
-    BL_TRY(begin(ctx, format, chain, &arena));
+    bl_chain made;
+    BL_TRY(BL_FITS(ctx, bl_chain, chain));
+    BL_TRY(begin(ctx, format, &made, &arena));
     bl_reader reader = {.ctx = ctx};
     const char *text;
     size_t bytes;
     uint64_t id[2];
     bl_status status = bl_source_load(&reader, &source, file, NULL, &text, &bytes, id);
     if (status == BL_OK)
-        status = read_text(arena, strcmp(file, "-") == 0 ? "standard input" : file, text, bytes, format, chain);
+        status = read_text(arena, strcmp(file, "-") == 0 ? "standard input" : file, text, bytes, format, &made);
     bl_arena_destroy(&source);
     if (status != BL_OK)
-        bl_chain_destroy(ctx, chain);
+        bl_chain_destroy(ctx, &made);
+    BL_GIVE(bl_chain, chain, &made);
     return status;
 }

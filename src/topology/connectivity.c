@@ -10,10 +10,10 @@ static bl_index root(bl_index *parent, bl_index i) {
     return i;
 }
 
-bl_status bl_topology_pieces(const bl_model *model, bl_index *piece, bl_index *npiece) {
+bl_status bl_topology_pieces(bl_context *ctx, const bl_model *model, bl_index *piece, bl_index *npiece) {
     bl_index *parent = NULL, n = model->nbody;
     *npiece = 0;
-    BL_TRY(BL_NEW(model->ctx, parent, n));
+    BL_TRY(BL_NEW(ctx, parent, n));
     for (bl_index i = 0; i < n; i++)
         parent[i] = i;
     for (bl_index j = 0; j < model->njoint; j++) {
@@ -27,7 +27,7 @@ bl_status bl_topology_pieces(const bl_model *model, bl_index *piece, bl_index *n
         bl_index top = root(parent, i);
         piece[i] = top == i ? (*npiece)++ : piece[top];
     }
-    bl_free(model->ctx, parent);
+    bl_free(ctx, parent);
     return BL_OK;
 }
 
@@ -74,11 +74,11 @@ static void walk_from(walk *w, bl_index root) {
     }
 }
 
-bl_status bl_topology_bridges(const bl_model *model, bl_index *order, bl_index *up, bool *bridge) {
+bl_status bl_topology_bridges(bl_context *ctx, const bl_model *model, bl_index *order, bl_index *up, bool *bridge) {
     bl_index n = model->nbody;
     void *block = NULL;
     walk w = {.model = model, .order = order, .up = up, .bridge = bridge};
-    BL_TRY(BL_NEW_ARRAYS(model->ctx, block, BL_ARRAY(w.ptr, n + 2), BL_ARRAY(w.number, n), BL_ARRAY(w.low, n), BL_ARRAY(w.next, n),
+    BL_TRY(BL_NEW_ARRAYS(ctx, block, BL_ARRAY(w.ptr, n + 2), BL_ARRAY(w.number, n), BL_ARRAY(w.low, n), BL_ARRAY(w.next, n),
                          BL_ARRAY(w.at, 2 * (size_t)model->njoint)));
     for (bl_index j = 0; j < model->njoint; j++) {
         bridge[j] = false;
@@ -95,7 +95,7 @@ bl_status bl_topology_bridges(const bl_model *model, bl_index *order, bl_index *
     for (bl_index b = 0; b < n; b++)
         if (w.number[b] < 0)
             walk_from(&w, b);
-    bl_free(model->ctx, block);
+    bl_free(ctx, block);
     return BL_OK;
 }
 

@@ -113,7 +113,7 @@ static double reduce(elimination *e, const bl_twist_row *row) {
 }
 
 /* the pivot column of the row just reduced: least demand, then the largest entry, then the first */
-static bl_index choose(const elimination *e, double largest) {
+static bl_index choose_pivot(const elimination *e, double largest) {
     bl_index best = -1;
     for (bl_index k = 0; k < e->ntouched; k++) {
         bl_index col = e->touched[k];
@@ -130,7 +130,7 @@ static bl_index choose(const elimination *e, double largest) {
 static bl_status add_pivot(elimination *e, bl_index row, double largest) {
     pivot *p = &e->pivot[e->npivot];
     bl_index n = 0;
-    *p = (pivot){.row = row, .col = choose(e, largest), .nl = e->nused};
+    *p = (pivot){.row = row, .col = choose_pivot(e, largest), .nl = e->nused};
     for (bl_index k = 0; k < e->ntouched; k++)
         n += fabs(e->x[e->touched[k]]) > topology_zero * largest;
     p->value = e->x[p->col];
@@ -150,7 +150,7 @@ static bl_status add_pivot(elimination *e, bl_index row, double largest) {
     return BL_OK;
 }
 
-static void want_coefficient(elimination *e, bl_index p, double by) {
+static void add_coefficient(elimination *e, bl_index p, double by) {
     if (!e->has_coef[p]) {
         e->has_coef[p] = true;
         push(e, -p); /* the last one on top */
@@ -159,21 +159,21 @@ static void want_coefficient(elimination *e, bl_index p, double by) {
 }
 
 /* row = sum coef[p] (row of pivot p), from the multipliers of the row just reduced; only pivots that take part are visited */
-static void coefficients(elimination *e) {
+static void find_coefficients(elimination *e) {
     for (bl_index k = 0; k < e->nwith; k++) {
         e->coef[e->with[k]] = 0;
         e->has_coef[e->with[k]] = false;
     }
     e->nwith = 0;
     for (bl_index k = 0; k < e->nused; k++)
-        want_coefficient(e, e->used[k], e->l[e->used[k]]);
+        add_coefficient(e, e->used[k], e->l[e->used[k]]);
     while (e->nheap > 0) {
         bl_index p = -pop(e);
         const pivot *from = &e->pivot[p];
         e->with[e->nwith++] = p;
         e->coef[p] /= from->value;
         for (bl_index k = 0; k < from->nl && e->coef[p] != 0; k++)
-            want_coefficient(e, from->l_pivot[k], -e->coef[p] * from->l[k]);
+            add_coefficient(e, from->l_pivot[k], -e->coef[p] * from->l[k]);
     }
 }
 
@@ -239,7 +239,7 @@ static int first_axis(const double d[6]) {
     return k;
 }
 
-static void tidy(double (*d)[6], bl_index n) {
+static void separate_directions(double (*d)[6], bl_index n) {
     double scale = 0;
     for (bl_index i = 0; i < n; i++)
         for (int k = 0; k < 6; k++)
@@ -259,7 +259,7 @@ static void tidy(double (*d)[6], bl_index n) {
 /* ---- all rows of one owner */
 
 /* other owners that take part, ascending; `owners` lists them as they were found */
-static bl_status note_others(bl_dependencies *found, elimination *e, bl_dependency *d, bl_index *owners, bl_index nowners) {
+static bl_status list_others(bl_dependencies *found, elimination *e, bl_dependency *d, bl_index *owners, bl_index nowners) {
     BL_TRY(BL_ARENA_NEW(&found->arena, d->other, nowners));
     for (bl_index k = 0; k < nowners; k++) {
         e->part[owners[k]] = false;
@@ -271,8 +271,8 @@ static bl_status note_others(bl_dependencies *found, elimination *e, bl_dependen
 }
 
 /* The rows once more against all rows of the owner, so that their order does not matter. owners[]: scratch */
-static bl_status note(bl_dependencies *found, elimination *e, bl_index owner, bl_index of, const bl_index *dependent, bl_index count,
-                      bl_index *owners) {
+static bl_status record_dependency(bl_dependencies *found, elimination *e, bl_index owner, bl_index of, const bl_index *dependent,
+                                   bl_index count, bl_index *owners) {
     const bl_twists *t = e->t;
     bl_dependency *d = &found->dependency[found->n++];
     bl_index nowners = 0;
@@ -281,7 +281,7 @@ static bl_status note(bl_dependencies *found, elimination *e, bl_index owner, bl
     for (bl_index i = 0; i < count; i++) {
         const bl_twist_row *row = &t->row[dependent[i]];
         reduce(e, row);
-        coefficients(e);
+        find_coefficients(e);
         for (int k = 0; k < 3; k++) {
             d->direction[i][k] = row->force[k];
             d->direction[i][3 + k] = row->moment[k];
@@ -301,12 +301,12 @@ static bl_status note(bl_dependencies *found, elimination *e, bl_index owner, bl
             }
         }
     }
-    tidy(d->direction, count);
-    return note_others(found, e, d, owners, nowners);
+    separate_directions(d->direction, count);
+    return list_others(found, e, d, owners, nowners);
 }
 
 /* scratch */
-static bl_status make(elimination *e) {
+static bl_status make_scratch(elimination *e) {
     size_t nrow = (size_t)e->t->nrow, width = (size_t)e->t->width, nowner = (size_t)(e->t->model->njoint + e->t->model->ndriver);
     e->pivot = bl_arena_alloc(&e->arena, nrow, sizeof *e->pivot);
     e->x = bl_arena_alloc(&e->arena, width, sizeof *e->x);
@@ -333,11 +333,11 @@ static bl_status make(elimination *e) {
     return BL_OK;
 }
 
-static bl_status find(elimination *e, bl_index n, const bl_index *order, bl_dependencies *found) {
+static bl_status find_dependencies(elimination *e, bl_index n, const bl_index *order, bl_dependencies *found) {
     const bl_twists *t = e->t;
     size_t nrow = (size_t)t->nrow;
     bl_index nowner = t->model->njoint + t->model->ndriver;
-    BL_TRY(make(e));
+    BL_TRY(make_scratch(e));
     bl_index *dependent = bl_arena_alloc(&e->arena, nrow, sizeof *dependent);
     bl_index *begin = bl_arena_alloc(&e->arena, (size_t)nowner + 1, sizeof *begin);
     bl_index *owners = bl_arena_alloc(&e->arena, (size_t)nowner, sizeof *owners);
@@ -364,7 +364,7 @@ static bl_status find(elimination *e, bl_index n, const bl_index *order, bl_depe
         if (count == 0)
             continue;
         found->ndependent += count;
-        BL_TRY(note(found, e, owner, last - first, dependent, count, owners));
+        BL_TRY(record_dependency(found, e, owner, last - first, dependent, count, owners));
         found->dependency[found->n - 1].rest = rest;
     }
     found->rank = e->npivot;
@@ -376,7 +376,7 @@ bl_status bl_dependencies_find_ordered(const bl_twists *twists, bl_index n, cons
     bl_context *ctx = twists->arena.ctx;
     *found = (bl_dependencies){.arena = {.ctx = ctx}};
     elimination e = {.t = twists, .arena = {.ctx = ctx}, .tolerance = tolerance};
-    bl_status status = find(&e, n, order, found);
+    bl_status status = find_dependencies(&e, n, order, found);
     bl_arena_destroy(&e.arena);
     if (status != BL_OK)
         bl_dependencies_destroy(found);

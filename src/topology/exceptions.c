@@ -5,13 +5,12 @@
  * The remaining equations are independent, as many as the rank: a set of links with as many of them as unknowns is then not only tight
  * by counting, but regular, and links are left over exactly where degrees of freedom have no input. */
 #include "topology/exceptions.h"
+#include "topology/topology_limits.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_TRIALS = 100, MOST_TRIED_ROWS = 1500 };
 
 typedef struct finder {
     bl_context *ctx;
@@ -25,7 +24,7 @@ typedef struct finder {
     bl_index *trial;          /* [njoint + ndriver] */
     bl_pin *pin;              /* [njoint]; surplus pairs of a pin come last in the order */
     bl_index nsurplus;
-    bl_dependencies lasting;
+    bl_dependencies permanent;
     bl_index npassive;
     bl_passive *passive;
 } finder;
@@ -112,7 +111,7 @@ static bl_status find_repeated(finder *f, const bl_index *order, bl_index nowner
 
 /* smaller is better: links left over count most, then the squares of the group sizes */
 static bl_status score_groups(finder *f, double *score) {
-    bl_structure_report report;
+    bl_structure_report report = {.size = sizeof report};
     BL_TRY(bl_structure(f->ctx, &f->chain, NULL, &report));
     *score = (double)report.nremaining * 1e12;
     for (bl_index k = 0; k < report.ngroup; k++)
@@ -138,7 +137,7 @@ static bl_status try_last(finder *f, bl_index joint, double *score) {
 }
 
 /* joints that take part in a dependency: part[njoint] */
-static void take_part(const finder *f, const bl_dependencies *found, bool *part) {
+static void find_participants(const finder *f, const bl_dependencies *found, bool *part) {
     bl_index njoint = f->in->model->njoint;
     memset(part, 0, (size_t)njoint * sizeof *part);
     for (bl_index i = 0; i < found->n; i++) {
@@ -152,7 +151,7 @@ static void take_part(const finder *f, const bl_dependencies *found, bool *part)
     }
 }
 
-static bl_status pins_last(finder *f) {
+static bl_status move_pins_last(finder *f) {
     const bl_model *model = f->in->model;
     bl_index n = 0;
     BL_TRY(bl_pins_find(&f->scratch, model, f->in->regular, f->in->length, f->order, f->pin));
@@ -166,7 +165,7 @@ static bl_status pins_last(finder *f) {
     return BL_OK;
 }
 
-static bl_status choose(finder *f) {
+static bl_status choose_repeated(finder *f) {
     const bl_model *model = f->in->model;
     bl_dependencies found = {0};
     bool *part = bl_arena_alloc(&f->scratch, (size_t)model->njoint, sizeof *part);
@@ -175,21 +174,21 @@ static bl_status choose(finder *f) {
         return BL_E_MEMORY;
     bl_status status = find_repeated(f, f->order, model->njoint, &found);
     bl_index ndependent = found.ndependent;
-    take_part(f, &found, part);
+    find_participants(f, &found, part);
     bl_dependencies_destroy(&found);
     BL_TRY(status);
     if (ndependent == 0)
         return BL_OK;
-    BL_TRY(pins_last(f));
-    if (f->twists.nrow > MOST_TRIED_ROWS)
+    BL_TRY(move_pins_last(f));
+    if (f->twists.nrow > topology_trial_rows)
         return BL_OK;
     BL_TRY(find_repeated(f, f->order, model->njoint, &found));
     bl_dependencies_destroy(&found);
     BL_TRY(score_groups(f, &best));
     bool better = true;
-    for (int trials = 0; better && trials < MOST_TRIALS;) {
+    for (int trials = 0; better && trials < topology_trials;) {
         better = false;
-        for (bl_index j = 0; j < model->njoint && trials < MOST_TRIALS; j++) {
+        for (bl_index j = 0; j < model->njoint && trials < topology_trials; j++) {
             if (!part[j] || f->pin[j].surplus)
                 continue;
             trials++;
@@ -208,7 +207,7 @@ static bl_status choose(finder *f) {
 
 static bl_status rank_at(const finder *f, const bl_pose *pose, bl_dependencies *found) {
     bl_twists twists;
-    bl_status status = bl_twists_build(f->in->model, pose, f->in->length, &twists);
+    bl_status status = bl_twists_build(f->ctx, f->in->model, pose, f->in->length, &twists);
     if (status == BL_OK)
         status = bl_dependencies_find_ordered(&twists, f->in->model->njoint + f->in->model->ndriver, f->order, f->in->tolerance, found);
     bl_twists_destroy(&twists);
@@ -255,41 +254,41 @@ static bl_status build_random(finder *f) {
     bl_pose *pose;
     BL_TRY(BL_ARENA_NEW(&f->scratch, pose, f->in->model->nbody));
     randomize(f, pose);
-    return bl_twists_build(f->in->model, pose, f->in->length, &f->random);
+    return bl_twists_build(f->ctx, f->in->model, pose, f->in->length, &f->random);
 }
 
 /* ---- complete search */
 
 static int count(const bl_chain *chain) {
-    int room = chain->dim == 3 ? 6 : 3, mobility = room * (int)(chain->nlink - 1);
+    int per_link = chain->dim == 3 ? 6 : 3, mobility = per_link * (int)(chain->nlink - 1);
     for (bl_index p = 0; p < chain->npair; p++)
-        mobility -= room - chain->pair[p].dof;
+        mobility -= per_link - chain->pair[p].dof;
     return mobility;
 }
 
 static bl_status find(finder *f) {
     const bl_model *model = f->in->model;
     bl_structure_exceptions *out = f->out;
-    bl_exceptions_found found = {.in = f->in, .chain = &f->chain, .lasting = &f->lasting};
+    bl_exceptions_found found = {.in = f->in, .chain = &f->chain, .permanent = &f->permanent};
     out->mobility_count = count(&f->chain);
     BL_TRY(find_order(f));
-    BL_TRY(bl_twists_build(model, f->in->regular, f->in->length, &f->twists));
+    BL_TRY(bl_twists_build(f->ctx, model, f->in->regular, f->in->length, &f->twists));
     BL_TRY(bl_passive_find(f->ctx, &f->twists, f->in->regular, &f->chain, f->order, f->in->tolerance, &f->npassive, &f->passive));
     for (bl_index i = 0; i < f->npassive; i++)
         f->pair[f->passive[i].pair].passive++;
-    BL_TRY(choose(f));
-    BL_TRY(find_repeated(f, f->order, model->njoint + model->ndriver, &f->lasting));
+    BL_TRY(choose_repeated(f));
+    BL_TRY(find_repeated(f, f->order, model->njoint + model->ndriver, &f->permanent));
     out->closed = true;
-    out->repeated = (int)joint_dependents(f, &f->lasting);
+    out->repeated = (int)joint_dependents(f, &f->permanent);
     out->passive = (int)f->npassive;
     out->mobility_start = out->mobility_rank = out->mobility_count + out->repeated;
-    found.rank_regular = found.rank_start = (int)f->lasting.rank;
+    found.rank_regular = found.rank_start = (int)f->permanent.rank;
     if (f->in->start != f->in->regular) {
-        bl_dependencies there = {0};
-        bl_status status = rank_at(f, f->in->start, &there);
-        out->mobility_start = out->mobility_count + (int)joint_dependents(f, &there);
-        found.rank_start = (int)there.rank;
-        bl_dependencies_destroy(&there);
+        bl_dependencies at_start = {0};
+        bl_status status = rank_at(f, f->in->start, &at_start);
+        out->mobility_start = out->mobility_count + (int)joint_dependents(f, &at_start);
+        found.rank_start = (int)at_start.rank;
+        bl_dependencies_destroy(&at_start);
         BL_TRY(status);
     }
     if (out->repeated > 0)
@@ -301,9 +300,9 @@ static bl_status find(finder *f) {
     return bl_exceptions_describe(out->own, &found, out);
 }
 
-static bl_status make(bl_context *ctx, bl_structure_exceptions *exceptions) {
+static bl_status make_exceptions(bl_context *ctx, bl_structure_exceptions *exceptions) {
     bl_arena *arena = NULL;
-    memset(exceptions, 0, sizeof *exceptions);
+    *exceptions = (bl_structure_exceptions){.size = sizeof *exceptions};
     BL_TRY(BL_NEW(ctx, arena, 1));
     arena->ctx = ctx;
     exceptions->own = arena;
@@ -312,7 +311,7 @@ static bl_status make(bl_context *ctx, bl_structure_exceptions *exceptions) {
 
 bl_status bl_exceptions_open(bl_context *ctx, const bl_chain *chain, bl_structure_exceptions *exceptions) {
     const bl_error *error = bl_context_error(ctx);
-    BL_TRY(make(ctx, exceptions));
+    BL_TRY(make_exceptions(ctx, exceptions));
     bl_structure_exception *e;
     BL_TRY(BL_ARENA_NEW(exceptions->own, e, 1));
     *e = (bl_structure_exception){.kind = BL_EXCEPTION_OPEN, .pair = -1, .link = -1};
@@ -326,11 +325,11 @@ bl_status bl_exceptions_open(bl_context *ctx, const bl_chain *chain, bl_structur
 
 bl_status bl_exceptions_find(bl_context *ctx, const bl_exceptions_input *in, const bl_chain *chain, bl_chain_pair *pair,
                              bl_structure_exceptions *exceptions) {
-    BL_TRY(make(ctx, exceptions));
+    BL_TRY(make_exceptions(ctx, exceptions));
     finder f = {.ctx = ctx, .in = in, .chain = *chain, .pair = pair, .out = exceptions, .scratch = {.ctx = ctx}};
     f.chain.pair = pair;
     bl_status status = find(&f);
-    bl_dependencies_destroy(&f.lasting);
+    bl_dependencies_destroy(&f.permanent);
     bl_twists_destroy(&f.twists);
     bl_twists_destroy(&f.random);
     bl_free(ctx, f.passive);

@@ -58,9 +58,9 @@ bl_status bl_pins_find(bl_arena *arena, const bl_model *model, const bl_pose *po
 typedef struct bl_exceptions_found {
     const bl_exceptions_input *in;
     const bl_chain *chain;
-    const bl_dependencies *lasting; /* of joints, then drivers */
-    const bl_twists *random;        /* in a random configuration, where no marks coincide */
-    const bl_pin *pin;              /* [njoint] */
+    const bl_dependencies *permanent; /* of joints, then drivers */
+    const bl_twists *random;          /* in a random configuration, where no marks coincide */
+    const bl_pin *pin;                /* [njoint] */
     bl_index npassive;
     const bl_passive *passive;
     int rank_start, rank_regular; /* of joints and drivers together */

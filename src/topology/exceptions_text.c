@@ -1,4 +1,5 @@
 /* Texts of exceptions: kind, joints involved, and what is special about the dimensions. */
+#include "base/sized.h"
 #include "topology/exceptions.h"
 #include "topology/topology_limits.h"
 
@@ -18,7 +19,6 @@ typedef struct writer {
     const bl_pose *pose;
     bl_structure_exceptions *out;
     bl_structure_exception *list;
-    bl_index room;
 } writer;
 
 /* ---- text truncated at its capacity */
@@ -145,17 +145,17 @@ static void describe_input(writer *w, const bl_dependency *d) {
 
 static void describe_start(writer *w) {
     const bl_structure_exceptions *out = w->out;
-    int there = w->found->rank_regular - w->found->rank_start;
-    if (there > 0) {
-        bl_structure_exception *e = add(w, BL_EXCEPTION_SINGULAR, there, -1, -1);
+    int lost_rank = w->found->rank_regular - w->found->rank_start;
+    if (lost_rank > 0) {
+        bl_structure_exception *e = add(w, BL_EXCEPTION_SINGULAR, lost_rank, -1, -1);
         append(e, "starting position: ");
         if (out->mobility_start != out->mobility_rank)
             append(e, "singular, mobility %d there, %d near it; the following is valid near it", out->mobility_start, out->mobility_rank);
         else
-            append(e, "a dead point: the drivers leave %d %s of freedom undetermined there, none near it", there,
-                   plural(there, "degree", "degrees"));
+            append(e, "a dead point: the drivers leave %d %s of freedom undetermined there, none near it", lost_rank,
+                   plural(lost_rank, "degree", "degrees"));
     }
-    if (w->found->in->stuck || (w->found->in->large && w->found->lasting->n > 0)) {
+    if (w->found->in->stuck || (w->found->in->large && w->found->permanent->n > 0)) {
         bl_structure_exception *e = add(w, BL_EXCEPTION_SINGULAR, 0, -1, -1);
         append(e, "starting position: no other one %s near it; exceptions that hold only there cannot be distinguished from permanent ones",
                w->found->in->stuck ? "was found" : "was searched for (large model)");
@@ -189,12 +189,12 @@ static void describe_passive(writer *w, const bl_passive *p) {
 bl_status bl_exceptions_describe(bl_arena *arena, const bl_exceptions_found *found, bl_structure_exceptions *exceptions) {
     const bl_model *model = found->in->model;
     writer w = {.arena = arena, .found = found, .model = model, .chain = found->chain, .pose = found->in->regular, .out = exceptions};
-    size_t room = (size_t)found->lasting->n + (size_t)model->njoint + (size_t)found->npassive + 2;
+    size_t room = (size_t)found->permanent->n + (size_t)model->njoint + (size_t)found->npassive + 2;
     BL_TRY(BL_ARENA_NEW(arena, w.list, room));
     exceptions->exception = w.list;
     describe_start(&w);
-    for (bl_index i = 0; i < found->lasting->n; i++) {
-        const bl_dependency *d = &found->lasting->dependency[i];
+    for (bl_index i = 0; i < found->permanent->n; i++) {
+        const bl_dependency *d = &found->permanent->dependency[i];
         if (d->owner < model->njoint)
             BL_TRY(describe_dependency(&w, d));
         else
@@ -227,6 +227,5 @@ void bl_structure_exceptions_destroy(bl_context *ctx, bl_structure_exceptions *e
         bl_arena_destroy(exceptions->own);
         bl_free(ctx, exceptions->own);
     }
-    if (exceptions)
-        memset(exceptions, 0, sizeof *exceptions);
+    BL_CLEAR(bl_structure_exceptions, exceptions);
 }

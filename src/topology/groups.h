@@ -20,15 +20,15 @@ typedef struct bl_incidence {
 } bl_incidence;
 bl_status bl_incidence_find(bl_arena *arena, const bl_chain *chain, bl_incidence *incidence);
 
-/* Breadth first from the frame, then from the first link of every other piece. Memory of the arena. */
-typedef struct bl_spread {
+/* A spanning tree, breadth first from the frame, then from the first link of every other piece. Memory of the arena. */
+typedef struct bl_spanning_tree {
     bl_index npiece;
     bl_index *piece;  /* [nlink] */
     bl_index *level;  /* [nlink] number of pairs to the frame, or to the first link of the piece */
     bl_index *parent; /* [nlink] pair that leads there; -1: none */
     bl_index *order;  /* [nlink] links in the order in which they were reached */
-} bl_spread;
-bl_status bl_spread_find(bl_arena *arena, const bl_chain *chain, const bl_incidence *incidence, bl_spread *spread);
+} bl_spanning_tree;
+bl_status bl_spanning_tree_find(bl_arena *arena, const bl_chain *chain, const bl_incidence *incidence, bl_spanning_tree *tree);
 
 typedef struct bl_groups {
     bl_index ngroup;

@@ -32,7 +32,7 @@ typedef struct problem {
 
 static bl_status write_edges(bl_arena *arena, problem *p) {
     const bl_chain *chain = p->chain;
-    bl_spread spread;
+    bl_spanning_tree tree;
     size_t n = (size_t)chain->nlink, m = (size_t)chain->npair;
     bl_index *room = bl_arena_alloc(arena, n, sizeof *room), *weight = bl_arena_alloc(arena, m, sizeof *weight);
     bl_index *ptr = bl_arena_alloc(arena, m + 1, sizeof *ptr), *node = bl_arena_alloc(arena, m * BL_PAIR_LINKS, sizeof *node);
@@ -41,10 +41,10 @@ static bl_status write_edges(bl_arena *arena, problem *p) {
     if (!room || !weight || !ptr || !node || !done || !p->pair)
         return BL_E_MEMORY;
     BL_TRY(bl_incidence_find(arena, chain, &p->incidence));
-    BL_TRY(bl_spread_find(arena, chain, &p->incidence, &spread));
+    BL_TRY(bl_spanning_tree_find(arena, chain, &p->incidence, &tree));
     bl_index nedge = 0;
     for (bl_index k = 0; k < chain->nlink; k++)
-        for (bl_index u = spread.order[k], i = p->incidence.begin[u]; i < p->incidence.begin[u + 1]; i++) {
+        for (bl_index u = tree.order[k], i = p->incidence.begin[u]; i < p->incidence.begin[u + 1]; i++) {
             bl_index q = p->incidence.pair[i], link[BL_PAIR_LINKS];
             if (done[q])
                 continue;

@@ -1,13 +1,14 @@
 /* The same mechanism driven elsewhere: its inputs are removed, inputs as many as its mobility are assigned to pairs in all possible
  * combinations, and the groups of each choice are found. If there are too many, one input at a time is moved. */
 #include "topology/groups.h"
+#include "topology/topology_limits.h"
 
+#include "base/sized.h"
 #include "sparse/parts.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_CHOICES = 2000, LEAST_CHOICES = 20, MOST_WORK = 8000000 }; /* work: links, pairs and inputs of all choices together */
 
 typedef struct trial {
     bl_context *ctx;
@@ -28,26 +29,24 @@ typedef struct trial {
 static bl_status prepare(trial *t) {
     const bl_chain *chain = t->chain;
     size_t m = (size_t)chain->npair;
-    int room = chain->dim == 3 ? 6 : 3;
+    int per_link = chain->dim == 3 ? 6 : 3;
     BL_TRY(BL_ARENA_ARRAYS(&t->scratch, BL_ARRAY(t->pair, m), BL_ARRAY(t->room, m), BL_ARRAY(t->after, m + 1), BL_ARRAY(t->base, m)));
     t->driven = *chain;
     t->driven.pair = t->pair;
-    long mobility = (long)room * (chain->nlink - 1);
+    long mobility = (long)per_link * (chain->nlink - 1);
     for (bl_index p = chain->npair; p-- > 0;) {
         const bl_chain_pair *given = &chain->pair[p];
         t->pair[p] = *given;
         t->pair[p].inputs = 0;
         mobility -= bl_pair_rows(chain->dim, &t->pair[p]);
         /* a relation inside one pair, or a driver of something that is not a pair, keeps its inputs or gets none */
-        t->room[p] = given->link[0] != given->link[1] && given->dof < room ? given->dof : 0;
+        t->room[p] = given->link[0] != given->link[1] && given->dof < per_link ? given->dof : 0;
         t->room[p] = given->inputs > t->room[p] ? given->inputs : t->room[p];
         t->after[p] = t->after[p + 1] + t->room[p];
     }
     t->ninput = (bl_index)(mobility < 0 ? 0 : mobility > t->after[0] ? t->after[0] : mobility);
     long each = (long)chain->nlink + chain->npair + t->ninput;
-    t->limit = (bl_index)(MOST_WORK / each > MOST_CHOICES    ? MOST_CHOICES
-                          : MOST_WORK / each < LEAST_CHOICES ? LEAST_CHOICES
-                                                             : MOST_WORK / each);
+    t->limit = (bl_index)fmax(topology_choices_least, fmin(floor(topology_choices_work / (double)each), topology_choices));
     return BL_ARENA_NEW(t->arena, t->choice, t->limit + 1);
 }
 
@@ -152,7 +151,7 @@ static bl_status find_base(trial *t) {
     return status;
 }
 
-static bl_status list_moves(trial *t) {
+static bl_status list_single_changes(trial *t) {
     BL_TRY(find_base(t));
     t->nchoice = 0;
     BL_TRY(add_counts(t, t->base));
@@ -173,7 +172,7 @@ static bl_status list_moves(trial *t) {
 /* ---- groups of a choice */
 
 static bl_status solve(trial *t, bl_structure_choice *choice) {
-    bl_structure_report report;
+    bl_structure_report report = {.size = sizeof report};
     bool locked = false;
     for (bl_index k = 0; k < choice->ninput; k++)
         t->pair[choice->pair[k]].inputs++;
@@ -233,7 +232,7 @@ static bl_status try_choices(trial *t, bl_structure_choices *choices) {
     BL_TRY(list_all(t));
     choices->all = t->nchoice <= t->limit;
     if (!choices->all)
-        BL_TRY(list_moves(t));
+        BL_TRY(list_single_changes(t));
     for (bl_index c = 0; c < t->nchoice; c++) {
         BL_TRY(bl_go_on(t->ctx));
         BL_TRY(solve(t, &t->choice[c]));
@@ -247,23 +246,27 @@ static bl_status try_choices(trial *t, bl_structure_choices *choices) {
     return BL_OK;
 }
 
-bl_status bl_structure_inputs(bl_context *ctx, const bl_chain *chain, bl_structure_choices *choices) {
-    if (!ctx || !chain || !choices)
+bl_status bl_structure_inputs(bl_context *ctx, const bl_chain *given, bl_structure_choices *choices) {
+    if (!ctx || !given || !choices)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_structure_inputs needs a context, a chain and choices");
-    memset(choices, 0, sizeof *choices);
-    choices->given = -1;
-    bl_structure_report report; /* rejects an invalid chain */
+    bl_chain own, *chain = &own;
+    bl_structure_choices made = {.size = sizeof made, .given = -1};
+    bl_structure_report report = {.size = sizeof report}; /* rejects an invalid chain */
+    BL_TRY(BL_TAKE(ctx, bl_chain, given, chain));
+    BL_TRY(BL_FITS(ctx, bl_structure_choices, choices));
+    BL_GIVE(bl_structure_choices, choices, &made);
     BL_TRY(bl_structure(ctx, chain, NULL, &report));
     bl_structure_report_destroy(ctx, &report);
     bl_arena *arena = NULL;
     BL_TRY(BL_NEW(ctx, arena, 1));
     arena->ctx = ctx;
-    choices->own = arena;
+    made.own = arena;
     trial t = {.ctx = ctx, .arena = arena, .scratch = {.ctx = ctx}, .chain = chain};
-    bl_status status = try_choices(&t, choices);
+    bl_status status = try_choices(&t, &made);
     bl_arena_destroy(&t.scratch);
     if (status != BL_OK)
-        bl_structure_choices_destroy(ctx, choices);
+        bl_structure_choices_destroy(ctx, &made);
+    BL_GIVE(bl_structure_choices, choices, &made);
     return status;
 }
 
@@ -272,6 +275,5 @@ void bl_structure_choices_destroy(bl_context *ctx, bl_structure_choices *choices
         bl_arena_destroy(choices->own);
         bl_free(ctx, choices->own);
     }
-    if (choices)
-        memset(choices, 0, sizeof *choices);
+    BL_CLEAR(bl_structure_choices, choices);
 }

@@ -3,21 +3,19 @@
  * space 6 (k - 1)). All sets of links satisfy this exactly when the equations inside the group still find unknowns with any one link
  * fixed. */
 #include "topology/structure_private.h"
+#include "topology/topology_limits.h"
 
 #include "sparse/parts.h"
 
 #include <string.h>
 
-enum { MOST_LINKS = 300 }; /* each link is fixed once */
-
-typedef struct inside {
+typedef struct inner_pairs {
     bl_parts_input in;
-    bl_index *room, *local; /* local[nlink of the chain]: index among the group's links, -1: none */
-    bl_index *weight, *ptr, *node;
-} inside;
+    bl_index *room, *weight, *ptr, *node;
+} inner_pairs;
 
 /* pairs between links of the group alone */
-static bl_status collect(bl_arena *arena, const bl_chain *chain, const bl_structure_group *group, inside *x) {
+static bl_status collect(bl_arena *arena, const bl_chain *chain, const bl_structure_group *group, inner_pairs *x) {
     size_t n = (size_t)group->nlink, m = (size_t)group->npair;
     BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(x->room, n), BL_ARRAY(x->weight, m), BL_ARRAY(x->ptr, m + 1),
                            BL_ARRAY(x->node, m * BL_PAIR_LINKS)));
@@ -68,9 +66,9 @@ static bl_index reach(const bl_parts_input *in, const bl_parts *parts, bl_index 
 
 bl_status bl_structure_find_locked(bl_arena *arena, const bl_chain *chain, bl_structure_group *group) {
     int size = chain->dim == 3 ? 6 : 3;
-    inside x = {0};
+    inner_pairs x = {0};
     group->nlocked = 0;
-    if (group->nlink < 2 || group->nlink > MOST_LINKS || (group->nlink == 2 && group->npair <= 3 && group->inputs == 0))
+    if (group->nlink < 2 || group->nlink > topology_locked_links || (group->nlink == 2 && group->npair <= 3 && group->inputs == 0))
         return BL_OK;
     BL_TRY(collect(arena, chain, group, &x));
     bl_index *best;

@@ -12,7 +12,7 @@
 
 enum { MOST_WIDE = 6 * BL_PASSIVE_LINKS };
 
-typedef struct seeker {
+typedef struct search {
     bl_arena *arena;
     const bl_twists *t;
     const bl_pose *pose;
@@ -26,9 +26,9 @@ typedef struct seeker {
     double *response;      /* [6][all entries], scratch */
     bl_index n, room;
     bl_passive *passive; /* grows */
-} seeker;
+} search;
 
-static bl_status list_rows(seeker *s) {
+static bl_status list_rows(search *s) {
     const bl_twists *t = s->t;
     size_t nbody = (size_t)t->model->nbody, total = 0;
     s->begin = bl_arena_alloc(s->arena, nbody + 2, sizeof *s->begin);
@@ -54,7 +54,7 @@ static bl_status list_rows(seeker *s) {
 }
 
 /* velocity (in lengths) and angular velocity of a link if all links of the set move as one body */
-static void carried(const seeker *s, bl_index reference, const double twist[6], bl_index link, double out[6]) {
+static void carried(const search *s, bl_index reference, const double twist[6], bl_index link, double out[6]) {
     double arm[3];
     for (int k = 0; k < 3; k++)
         arm[k] = (s->pose[link].position[k] - s->pose[reference].position[k]) / s->t->length;
@@ -66,13 +66,13 @@ static void carried(const seeker *s, bl_index reference, const double twist[6], 
 }
 
 /* twist[k] is the k-th unit motion of a link: 6, in the plane 3 */
-static void unit_motion(const seeker *s, int k, double twist[6]) {
+static void unit_motion(const search *s, int k, double twist[6]) {
     memset(twist, 0, 6 * sizeof *twist);
     twist[s->per_body == 3 && k == 2 ? 5 : k] = 1;
 }
 
 /* twists[][6] of the set that affect no equation; their number in *n */
-static bl_status free_twists(seeker *s, bl_index nlink, const bl_index *link, double (*twists)[6], bl_index *n) {
+static bl_status free_twists(search *s, bl_index nlink, const bl_index *link, double (*twists)[6], bl_index *n) {
     int width = s->per_body;
     bl_index m = 0, rank = 0;
     for (bl_index i = 0; i < nlink; i++)
@@ -117,7 +117,7 @@ static bool is_in(bl_index nlink, const bl_index *link, bl_index one) {
 
 /* Pairs across the boundary of the set: returns the number of different links outside, at most 2; *where: the first pair in the order
  * with a degree of freedom left. Relations hold nothing in position. */
-static bl_index links_outside(const seeker *s, bl_index nlink, const bl_index *link, bl_index *where) {
+static bl_index links_outside(const search *s, bl_index nlink, const bl_index *link, bl_index *where) {
     bl_index seen[2] = {-1, -1}, n = 0, other[BL_PAIR_LINKS], best = s->chain->npair;
     *where = -1;
     for (bl_index i = 0; i < nlink; i++)
@@ -141,7 +141,7 @@ static bl_index links_outside(const seeker *s, bl_index nlink, const bl_index *l
 }
 
 /* twist of the set as a vector over its links: out[nlink][6] */
-static void spread_out(const seeker *s, const bl_passive *p, bl_index nlink, const bl_index *link, double *out) {
+static void as_vector(const search *s, const bl_passive *p, bl_index nlink, const bl_index *link, double *out) {
     for (bl_index i = 0; i < nlink; i++) {
         memset(out + 6 * i, 0, 6 * sizeof *out);
         if (is_in(p->nlink, p->link, link[i]))
@@ -164,7 +164,7 @@ static bool is_new(double (*basis)[MOST_WIDE], bl_index n, bl_index width, doubl
         }
     for (bl_index k = 0; k < width; k++)
         after += x[k] * x[k];
-    if (!(after > 1e-12 * before))
+    if (!(after > topology_independent * before))
         return false;
     for (bl_index k = 0; k < width; k++)
         basis[n][k] = x[k] / sqrt(after);
@@ -172,10 +172,10 @@ static bool is_new(double (*basis)[MOST_WIDE], bl_index n, bl_index width, doubl
 }
 
 /* Does the run rotate in place: do the pairs inside it keep their positions, and axes their directions? Otherwise it swings. */
-static bool rotates_in_place(const seeker *s, const bl_passive *run) {
+static bool rotates_in_place(const search *s, const bl_passive *run) {
     const bl_model *model = s->t->model;
-    bool is = true;
-    for (bl_index j = 0; j < model->njoint && is; j++) {
+    bool in_place = true;
+    for (bl_index j = 0; j < model->njoint && in_place; j++) {
         const bl_joint_def *def = &model->joint[j];
         const bl_prim *pin = bl_joint_prim(def, BL_COINCIDE);
         bl_joint_axis axis;
@@ -185,7 +185,7 @@ static bool rotates_in_place(const seeker *s, const bl_passive *run) {
         if (axis.turns || axis.slides) {
             double c[3];
             cross3(run->twist + 3, axis.along, c);
-            is = sqrt(dot3(c, c)) < topology_direction;
+            in_place = sqrt(dot3(c, c)) < topology_direction;
         }
         if (pin) {
             double at[3], arm[3], v[3];
@@ -194,13 +194,13 @@ static bool rotates_in_place(const seeker *s, const bl_passive *run) {
                 arm[k] = (at[k] - s->pose[run->link[0]].position[k]) / s->t->length;
             cross3(run->twist + 3, arm, v);
             for (int k = 0; k < 3; k++)
-                is = is && fabs(v[k] + run->twist[k]) < topology_direction;
+                in_place = in_place && fabs(v[k] + run->twist[k]) < topology_direction;
         }
     }
-    return is;
+    return in_place;
 }
 
-static bl_status examine(seeker *s, bl_index nlink, const bl_index *link) {
+static bl_status examine(search *s, bl_index nlink, const bl_index *link) {
     double twists[6][6], basis[MOST_WIDE][MOST_WIDE], x[MOST_WIDE];
     bl_index n = 0, known = 0, where = -1, width = 6 * nlink;
     if (links_outside(s, nlink, link, &where) < 2 || where < 0)
@@ -214,7 +214,7 @@ static bl_status examine(seeker *s, bl_index nlink, const bl_index *link) {
             part = part && is_in(nlink, link, s->passive[i].link[k]);
         if (!part)
             continue;
-        spread_out(s, &s->passive[i], nlink, link, x);
+        as_vector(s, &s->passive[i], nlink, link, x);
         known += is_new(basis, known, width, x);
     }
     for (bl_index i = 0; i < n; i++) {
@@ -223,7 +223,7 @@ static bl_status examine(seeker *s, bl_index nlink, const bl_index *link) {
         memcpy(one.twist, twists[i], sizeof one.twist);
         if (nlink > 1 && !rotates_in_place(s, &one))
             continue;
-        spread_out(s, &one, nlink, link, x);
+        as_vector(s, &one, nlink, link, x);
         if (!is_new(basis, known, width, x))
             continue;
         known++;
@@ -234,7 +234,7 @@ static bl_status examine(seeker *s, bl_index nlink, const bl_index *link) {
 }
 
 /* the other end of a link's k-th pair if it has exactly two that join two links, otherwise -1 */
-static bl_index beyond(const seeker *s, bl_index link, bl_index k) {
+static bl_index other_end(const search *s, bl_index link, bl_index k) {
     bl_index found[2], n = 0;
     for (bl_index i = s->incidence.begin[link]; i < s->incidence.begin[link + 1]; i++) {
         const bl_chain_pair *pair = &s->chain->pair[s->incidence.pair[i]];
@@ -246,21 +246,21 @@ static bl_index beyond(const seeker *s, bl_index link, bl_index k) {
 }
 
 /* all runs that start at the link and end at one with a larger number */
-static bl_status examine_runs(seeker *s, bl_index first) {
-    for (bl_index way = 0; way < 2; way++) {
-        bl_index link[BL_PASSIVE_LINKS] = {first}, n = 1, next = beyond(s, first, way);
-        while (next > 0 && n < BL_PASSIVE_LINKS && !is_in(n, link, next) && beyond(s, next, 0) >= 0) {
+static bl_status examine_runs(search *s, bl_index first) {
+    for (bl_index direction = 0; direction < 2; direction++) {
+        bl_index link[BL_PASSIVE_LINKS] = {first}, n = 1, next = other_end(s, first, direction);
+        while (next > 0 && n < BL_PASSIVE_LINKS && !is_in(n, link, next) && other_end(s, next, 0) >= 0) {
             bl_index from = link[n - 1];
             link[n++] = next;
             if (next > first)
                 BL_TRY(examine(s, n, link));
-            next = beyond(s, next, beyond(s, next, 0) == from ? 1 : 0);
+            next = other_end(s, next, other_end(s, next, 0) == from ? 1 : 0);
         }
     }
     return BL_OK;
 }
 
-static bl_status seek(seeker *s) {
+static bl_status search_all(search *s) {
     BL_TRY(bl_incidence_find(s->arena, s->chain, &s->incidence));
     BL_TRY(list_rows(s));
     BL_TRY(BL_ARENA_NEW(s->arena, s->position, s->chain->npair));
@@ -276,9 +276,9 @@ static bl_status seek(seeker *s) {
 bl_status bl_passive_find(bl_context *ctx, const bl_twists *twists, const bl_pose *pose, const bl_chain *chain, const bl_index *order,
                           double tolerance, bl_index *n, bl_passive **passive) {
     bl_arena arena = {.ctx = ctx};
-    seeker s = {.arena = &arena, .t = twists, .pose = pose, .chain = chain, .order = order, .tolerance = tolerance};
+    search s = {.arena = &arena, .t = twists, .pose = pose, .chain = chain, .order = order, .tolerance = tolerance};
     s.per_body = chain->dim == 3 ? 6 : 3;
-    bl_status status = seek(&s);
+    bl_status status = search_all(&s);
     bl_arena_destroy(&arena);
     *n = s.n;
     *passive = s.passive;

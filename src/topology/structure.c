@@ -1,22 +1,22 @@
 /* The report of a chain: groups and their composition, links left over, pieces, loops of a spanning tree, the matrix of results. */
+#include "base/sized.h"
 #include "topology/structure_private.h"
+#include "topology/topology_limits.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { SEARCH_BUDGET = 200000, RESULT_LINKS = 1000, LOOP_PAIRS = 16000000 };
 
 typedef struct builder {
     bl_context *ctx;
     const bl_chain *chain;
     bl_arena *arena;
     bl_incidence incidence;
-    bl_spread spread;
+    bl_spanning_tree tree;
     bl_groups groups;
     bl_structure_report *report;
 } builder;
 
-static void *take(builder *b, bl_index count, size_t size) { return bl_arena_alloc(b->arena, (size_t)count, size); }
+static void *allocate(builder *b, bl_index count, size_t size) { return bl_arena_alloc(b->arena, (size_t)count, size); }
 
 /* ---- validity of chains built by hand */
 
@@ -56,7 +56,7 @@ static bl_status find_groups(builder *b, bl_structure_method method) {
         return BL_OK;
     bl_groups found = *groups;
     BL_TRY(bl_groups_make(b->arena, b->chain, &found));
-    BL_TRY(bl_groups_search(b->arena, b->chain, method == BL_STRUCTURE_SEARCH ? INT32_MAX : SEARCH_BUDGET, &found, &finished));
+    BL_TRY(bl_groups_search(b->arena, b->chain, method == BL_STRUCTURE_SEARCH ? INT32_MAX : (int32_t)topology_search, &found, &finished));
     if (!finished)
         return BL_OK;
     b->report->method = method;
@@ -101,18 +101,18 @@ bl_index bl_sort_unique(bl_index *list, bl_index n) {
 
 static bl_status describe_group(builder *b, bl_index number, bl_index npair, const bl_index *pair, bl_structure_group *group) {
     const bl_chain *chain = b->chain;
-    int room = chain->dim == 3 ? 6 : 3;
+    int per_link = chain->dim == 3 ? 6 : 3;
     bl_index link[BL_PAIR_LINKS];
     group->nlink = b->groups.ptr[number] - b->groups.ptr[number - 1];
     group->link = b->groups.link + b->groups.ptr[number - 1];
     group->npair = npair;
     group->pair = pair;
-    group->mobility = room * (int)group->nlink;
-    bl_index *from = take(b, npair * BL_PAIR_LINKS, sizeof *from);
+    group->mobility = per_link * (int)group->nlink;
+    bl_index *from = allocate(b, npair * BL_PAIR_LINKS, sizeof *from);
     if (!from)
         return BL_E_MEMORY;
     for (bl_index i = 0; i < npair; i++) {
-        group->mobility -= room - chain->pair[pair[i]].dof;
+        group->mobility -= per_link - chain->pair[pair[i]].dof;
         group->inputs += chain->pair[pair[i]].inputs;
         for (bl_index k = bl_pair_links(chain, pair[i], link); k-- > 0;)
             if (b->groups.group_of[link[k]] != number)
@@ -126,8 +126,8 @@ static bl_status describe_group(builder *b, bl_index number, bl_index npair, con
 
 static bl_status describe_groups(builder *b) {
     bl_index n = b->groups.ngroup, npair = b->chain->npair;
-    bl_structure_group *group = take(b, n, sizeof *group);
-    bl_index *begin = take(b, n + 3, sizeof *begin), *pair = take(b, npair, sizeof *pair);
+    bl_structure_group *group = allocate(b, n, sizeof *group);
+    bl_index *begin = allocate(b, n + 3, sizeof *begin), *pair = allocate(b, npair, sizeof *pair);
     if (!group || !begin || !pair)
         return BL_E_MEMORY;
     for (bl_index p = 0; p < npair; p++) {
@@ -182,9 +182,9 @@ static bl_status describe_remaining(builder *b) {
     const bl_chain *chain = b->chain;
     bl_structure_report *report = b->report;
     bl_index n = chain->nlink, left = 0, link[BL_PAIR_LINKS];
-    bl_index *remaining = take(b, n, sizeof *remaining), *list = take(b, n, sizeof *list);
-    bl_structure_remain *remain = take(b, n, sizeof *remain);
-    bool *seen = take(b, n, sizeof *seen);
+    bl_index *remaining = allocate(b, n, sizeof *remaining), *list = allocate(b, n, sizeof *list);
+    bl_structure_remain *remain = allocate(b, n, sizeof *remain);
+    bool *seen = allocate(b, n, sizeof *seen);
     if (!remaining || !list || !remain || !seen)
         return BL_E_MEMORY;
     for (bl_index i = 1; i < n; i++)
@@ -219,21 +219,21 @@ static bl_status describe_remaining(builder *b) {
 
 static bl_status write_result(builder *b) {
     bl_index n = b->chain->nlink;
-    if (n > RESULT_LINKS)
+    if (n > topology_result_links)
         return BL_OK;
-    bl_index *result = take(b, n * n, sizeof *result);
+    bl_index *result = allocate(b, n * n, sizeof *result);
     if (!result)
         return BL_E_MEMORY;
     for (bl_index i = 0; i < n; i++)
         result[i] = b->groups.group_of[i] > 0 ? b->groups.group_of[i] : 0;
     for (bl_index p = 0; p < b->chain->npair; p++)
         for (int side = 0; side < 2; side++) {
-            bl_index giver = b->chain->pair[p].link[side], taker = b->chain->pair[p].link[1 - side];
-            bl_index before = b->groups.group_of[giver], after = b->groups.group_of[taker];
-            if (taker == 0 || before < 0 || (after > 0 && after <= before))
+            bl_index from = b->chain->pair[p].link[side], to = b->chain->pair[p].link[1 - side];
+            bl_index before = b->groups.group_of[from], after = b->groups.group_of[to];
+            if (to == 0 || before < 0 || (after > 0 && after <= before))
                 continue;
-            bl_index *cell = &result[(before + 1) * n + taker];
-            *cell = before == 0 ? 1 : giver + 1 > *cell ? giver + 1 : *cell;
+            bl_index *cell = &result[(before + 1) * n + to];
+            *cell = before == 0 ? 1 : from + 1 > *cell ? from + 1 : *cell;
         }
     b->report->result = result;
     return BL_OK;
@@ -246,64 +246,64 @@ static void find_above(const builder *b, bl_index *up) {
     bl_index link[BL_PAIR_LINKS];
     for (bl_index u = 0; u < b->chain->nlink; u++) {
         up[u] = -1;
-        if (b->spread.parent[u] < 0)
+        if (b->tree.parent[u] < 0)
             continue;
-        for (bl_index k = bl_pair_links(b->chain, b->spread.parent[u], link); k-- > 0;)
-            if (b->spread.level[link[k]] == b->spread.level[u] - 1)
+        for (bl_index k = bl_pair_links(b->chain, b->tree.parent[u], link); k-- > 0;)
+            if (b->tree.level[link[k]] == b->tree.level[u] - 1)
                 up[u] = link[k];
     }
 }
 
 /* pairs around the loop that pair p closes, from its second link to its first, itself last; out NULL: only counts */
 static bl_index walk_loop(const builder *b, const bl_index *up, bl_index p, bl_index *out) {
-    const bl_index *level = b->spread.level, *parent = b->spread.parent;
-    bl_index first = b->chain->pair[p].link[0], u = b->chain->pair[p].link[1], w = first, there = 0, back = 0;
+    const bl_index *level = b->tree.level, *parent = b->tree.parent;
+    bl_index first = b->chain->pair[p].link[0], u = b->chain->pair[p].link[1], w = first, from_second = 0, from_first = 0;
     while (u != w)
         if (level[u] >= level[w]) {
             if (out)
-                out[there] = parent[u];
-            there++;
+                out[from_second] = parent[u];
+            from_second++;
             u = up[u];
         } else {
-            back++;
+            from_first++;
             w = up[w];
         }
     if (out) {
         w = first;
-        for (bl_index k = there + back - 1; k >= there; k--, w = up[w])
+        for (bl_index k = from_second + from_first - 1; k >= from_second; k--, w = up[w])
             out[k] = parent[w];
-        out[there + back] = p;
+        out[from_second + from_first] = p;
     }
-    return there + back + 1;
+    return from_second + from_first + 1;
 }
 
 static bool closes_loop(const builder *b, bl_index p) {
     bl_index link[BL_PAIR_LINKS], n = bl_pair_links(b->chain, p, link);
-    bool tree = n < 2;
+    bool in_tree = n < 2;
     for (bl_index k = 0; k < n; k++)
-        tree = tree || b->spread.parent[link[k]] == p;
-    return !tree;
+        in_tree = in_tree || b->tree.parent[link[k]] == p;
+    return !in_tree;
 }
 
 static bl_status find_loops(builder *b) {
     bl_structure_report *report = b->report;
     bl_index total = 0, n = 0;
-    bl_index *up = take(b, b->chain->nlink, sizeof *up);
+    bl_index *up = allocate(b, b->chain->nlink, sizeof *up);
     if (!up)
         return BL_E_MEMORY;
     find_above(b, up);
     for (bl_index p = 0; p < b->chain->npair; p++)
         if (closes_loop(b, p)) {
             n++;
-            total += total < LOOP_PAIRS ? walk_loop(b, up, p, NULL) : 0;
+            total += (double)total < topology_loop_pairs ? walk_loop(b, up, p, NULL) : 0;
         }
     report->nloop = n;
-    report->npiece = b->spread.npiece;
-    report->piece = b->spread.piece;
-    report->parent = b->spread.parent;
-    if (total >= LOOP_PAIRS)
+    report->npiece = b->tree.npiece;
+    report->piece = b->tree.piece;
+    report->parent = b->tree.parent;
+    if ((double)total >= topology_loop_pairs)
         return BL_OK;
-    bl_index *ptr = take(b, n + 1, sizeof *ptr), *loop = take(b, total, sizeof *loop);
+    bl_index *ptr = allocate(b, n + 1, sizeof *ptr), *loop = allocate(b, total, sizeof *loop);
     if (!ptr || !loop)
         return BL_E_MEMORY;
     n = 0;
@@ -319,14 +319,14 @@ static bl_status find_loops(builder *b) {
 
 static bl_status build(builder *b, bl_structure_method method) {
     const bl_chain *chain = b->chain;
-    int room = chain->dim == 3 ? 6 : 3;
-    b->report->mobility = room * (int)(chain->nlink - 1);
+    int per_link = chain->dim == 3 ? 6 : 3;
+    b->report->mobility = per_link * (int)(chain->nlink - 1);
     for (bl_index p = 0; p < chain->npair; p++) {
-        b->report->mobility -= room - chain->pair[p].dof;
+        b->report->mobility -= per_link - chain->pair[p].dof;
         b->report->inputs += chain->pair[p].inputs;
     }
     BL_TRY(bl_incidence_find(b->arena, chain, &b->incidence));
-    BL_TRY(bl_spread_find(b->arena, chain, &b->incidence, &b->spread));
+    BL_TRY(bl_spanning_tree_find(b->arena, chain, &b->incidence, &b->tree));
     BL_TRY(find_groups(b, method));
     BL_TRY(describe_groups(b));
     BL_TRY(describe_remaining(b));
@@ -334,19 +334,26 @@ static bl_status build(builder *b, bl_structure_method method) {
     return find_loops(b);
 }
 
-bl_status bl_structure(bl_context *ctx, const bl_chain *chain, const bl_structure_options *options, bl_structure_report *report) {
-    if (!ctx || !chain || !report)
+bl_status bl_structure(bl_context *ctx, const bl_chain *given, const bl_structure_options *options, bl_structure_report *report) {
+    if (!ctx || !given || !report)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_structure needs a context, a chain and a report");
-    memset(report, 0, sizeof *report);
+    bl_chain own, *chain = &own;
+    bl_structure_options how;
+    bl_structure_report made = {.size = sizeof made};
+    BL_TRY(BL_TAKE(ctx, bl_chain, given, chain));
+    BL_TRY(BL_TAKE(ctx, bl_structure_options, options, &how));
+    BL_TRY(BL_FITS(ctx, bl_structure_report, report));
+    BL_GIVE(bl_structure_report, report, &made);
     BL_TRY(check_chain(ctx, chain));
     bl_arena *arena = NULL;
     BL_TRY(BL_NEW(ctx, arena, 1));
     arena->ctx = ctx;
-    report->own = arena;
-    builder b = {.ctx = ctx, .chain = chain, .arena = arena, .report = report};
-    bl_status status = build(&b, options ? options->method : BL_STRUCTURE_FAST);
+    made.own = arena;
+    builder b = {.ctx = ctx, .chain = chain, .arena = arena, .report = &made};
+    bl_status status = build(&b, how.method);
     if (status != BL_OK)
-        bl_structure_report_destroy(ctx, report);
+        bl_structure_report_destroy(ctx, &made);
+    BL_GIVE(bl_structure_report, report, &made);
     return status;
 }
 
@@ -355,6 +362,5 @@ void bl_structure_report_destroy(bl_context *ctx, bl_structure_report *report) {
         bl_arena_destroy(report->own);
         bl_free(ctx, report->own);
     }
-    if (report)
-        memset(report, 0, sizeof *report);
+    BL_CLEAR(bl_structure_report, report);
 }

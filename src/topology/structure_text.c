@@ -35,8 +35,8 @@ static void write_form(const bl_chain *chain, bl_structure_group *group) {
         else
             outer[outer[0] ? 1 : 0] = pair->letter;
     }
-    bool turn = outer[0] == 'P' && outer[1] == 'R';
-    snprintf(group->form, sizeof group->form, "%c%c%c", outer[turn], inner, outer[!turn]);
+    bool reverse = outer[0] == 'P' && outer[1] == 'R';
+    snprintf(group->form, sizeof group->form, "%c%c%c", outer[reverse], inner, outer[!reverse]);
 }
 
 static const char *name_four(const bl_chain *chain, const bl_structure_group *group) {

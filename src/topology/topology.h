@@ -5,11 +5,11 @@
 #include "joint/joint.h"
 
 /* Pieces connected by joints: piece[nbody]; that of ground is 0, the others follow in the order of their first body. */
-bl_status bl_topology_pieces(const bl_model *model, bl_index *piece, bl_index *npiece);
+bl_status bl_topology_pieces(bl_context *ctx, const bl_model *model, bl_index *piece, bl_index *npiece);
 /* Depth first through the joints, ground first, then a body of every other piece: order[nbody], parents before children; up[nbody]: the
  * joint by which each was reached, -1 for the first of a piece; bridge[njoint]: joints outside loops, the only connection of two parts.
  * Relations between variables do not count. */
-bl_status bl_topology_bridges(const bl_model *model, bl_index *order, bl_index *up, bool *bridge);
+bl_status bl_topology_bridges(bl_context *ctx, const bl_model *model, bl_index *order, bl_index *up, bool *bridge);
 /* Mobility by counting (Gruebler-Kutzbach): 6 (in the plane 3) for each moving body minus what joints and drivers remove. */
 bl_index bl_topology_count(const bl_model *model);
 
@@ -44,10 +44,10 @@ typedef struct bl_twists {
 
 /* All equations in the configuration of pose[nbody] (ground first). length: typical size of a body. *twists is zeroed by the call;
  * destroy also after failure. */
-bl_status bl_twists_build(const bl_model *model, const bl_pose *pose, double length, bl_twists *twists);
+bl_status bl_twists_build(bl_context *ctx, const bl_model *model, const bl_pose *pose, double length, bl_twists *twists);
 /* The same in two steps: what does not depend on the configuration, then the rows in any number of configurations. variable[nvariable]:
  * values of the variables, with revolutions, for the gaps of relations (NULL: those are 0). Rows of drivers have no gap. */
-bl_status bl_twists_create(const bl_model *model, double length, bl_twists *twists);
+bl_status bl_twists_create(bl_context *ctx, const bl_model *model, double length, bl_twists *twists);
 bl_status bl_twists_at(bl_twists *twists, const bl_pose *pose, const double *variable);
 /* Appends a row: the rate of a variable, scaled like a driver's. */
 bl_status bl_twists_add_variable(bl_twists *twists, const bl_pose *pose, bl_index variable, bl_index owner);

@@ -21,5 +21,30 @@ BL_LIMIT(topology_turned_far, 0.5, "cosine of the angle by which a fixed or pris
          "unit_topology_twists")
 BL_LIMIT(topology_slides, 1e-9, "angular part of a unit motion", "wording only: a passive motion with less rotation is called sliding",
          "verify_topology_exceptions")
+BL_LIMIT(topology_independent, 1e-12, "square of a motion, its part that others do not contain",
+         "higher: passive motions are missed; lower: rounding counts as a passive motion", "verify_topology_exceptions")
+
+/* ---- effort of searches */
+
+BL_LIMIT(topology_search, 2e5, "sets of links examined for structural groups",
+         "then the groups found without a search are reported. Higher: time; lower: groups of large mechanisms are not divided",
+         "verify_topology_structure")
+BL_LIMIT(topology_locked_links, 300, "links of a group",
+         "in larger groups parts that cannot move are not looked for. Higher: time n^2; lower: such parts are not reported",
+         "verify_topology_structure")
+BL_LIMIT(topology_trials, 100, "joints whose order is changed to find smaller groups",
+         "higher: time; lower: groups of overconstrained mechanisms are larger than necessary", "verify_topology_exceptions")
+BL_LIMIT(topology_trial_rows, 1500, "constraint equations", "with more no such trial is made. As topology_trials",
+         "verify_topology_exceptions")
+BL_LIMIT(topology_choices, 2000, "choices of driven joints that are compared", "higher: long lists; lower: choices are left out",
+         "unit_topology_inputs")
+BL_LIMIT(topology_choices_least, 20, "choices, however large the mechanism", "higher: time; lower: large mechanisms get hardly any choice",
+         "unit_topology_inputs")
+BL_LIMIT(topology_choices_work, 8e6, "links, pairs and inputs of all choices together", "higher: time; lower: choices are left out",
+         "unit_topology_inputs")
+BL_LIMIT(topology_result_links, 1000, "links", "with more the matrix of the structure is not made. Higher: memory n^2",
+         "verify_topology_structure")
+BL_LIMIT(topology_loop_pairs, 1.6e7, "pairs of all loops together", "with more the loops are counted, not listed. Higher: memory",
+         "verify_topology_structure")
 
 #endif

@@ -42,7 +42,7 @@ static void touch(builder *b, bl_index body) {
 }
 
 /* row += weight (force . velocity of the body's point at r + moment . angular velocity) */
-static void push(builder *b, bl_index body, double weight, const double *force, const double *r, const double *moment) {
+static void add_terms(builder *b, bl_index body, double weight, const double *force, const double *r, const double *moment) {
     if (body <= 0) {
         b->grounded = true;
         return;
@@ -69,28 +69,28 @@ static void push(builder *b, bl_index body, double weight, const double *force, 
     }
 }
 
-static void push_moment(builder *b, const bl_prim *prim, const double *moment) {
-    push(b, prim->b.body, 1, NULL, NULL, moment);
-    push(b, prim->a.body, -1, NULL, NULL, moment);
+static void add_moment(builder *b, const bl_prim *prim, const double *moment) {
+    add_terms(b, prim->b.body, 1, NULL, NULL, moment);
+    add_terms(b, prim->a.body, -1, NULL, NULL, moment);
 }
 
-static void read(const bl_pose *pose, const bl_prim *prim, int part, bl_prim_motion *at, bl_prim_reading *reading) {
+static void read_primitive(const bl_pose *pose, const bl_prim *prim, int part, bl_prim_motion *at, bl_prim_reading *reading) {
     bl_prim_now(pose, prim, at);
     bl_prim_read(prim, part, at, reading);
 }
 
 /* row += weight times the rate of the primitive's value */
-static void push_reading(builder *b, const bl_prim *prim, int part, double weight, bl_prim_reading *reading) {
+static void add_reading(builder *b, const bl_prim *prim, int part, double weight, bl_prim_reading *reading) {
     bl_prim_motion at;
     bl_prim_push pushes[BL_PRIM_PUSHES];
-    read(b->pose, prim, part, &at, reading);
+    read_primitive(b->pose, prim, part, &at, reading);
     for (int i = 0, n = bl_prim_pushes(prim, reading, pushes); i < n; i++)
-        push(b, pushes[i].body, weight * pushes[i].weight, pushes[i].force, at.mark[pushes[i].mark].r, pushes[i].moment);
+        add_terms(b, pushes[i].body, weight * pushes[i].weight, pushes[i].force, at.mark[pushes[i].mark].r, pushes[i].moment);
 }
 
-/* the accumulated row becomes an equation; scale: its typical size; open: its violation */
-static bl_status keep(builder *b, bl_index owner, double scale, const double *force, const double *moment, double open,
-                      const char *meaning) {
+/* the accumulated row becomes an equation; scale: its typical size; gap: its violation */
+static bl_status add_row(builder *b, bl_index owner, double scale, const double *force, const double *moment, double gap,
+                         const char *meaning) {
     bl_twists *t = b->t;
     BL_TRY(BL_RESERVE(t->arena.ctx, t->row, t->room, t->nrow + 1));
     bl_twist_row *row = &t->row[t->nrow];
@@ -102,7 +102,7 @@ static bl_status keep(builder *b, bl_index owner, double scale, const double *fo
         row->most = most;
     }
     *row = (bl_twist_row){.owner = owner,
-                          .gap = open / scale,
+                          .gap = gap / scale,
                           .grounded = b->grounded,
                           .is_length = force != NULL,
                           .meaning = meaning,
@@ -130,10 +130,10 @@ static bl_status keep(builder *b, bl_index owner, double scale, const double *fo
 
 /* ---- variables: row += weight times the rate; returns its typical size */
 
-static double push_rate(builder *b, bl_index variable, double weight) {
+static double add_rate(builder *b, bl_index variable, double weight) {
     const bl_variable *v = &b->t->model->variable[variable];
     bl_prim_reading reading;
-    push_reading(b, v->prim, v->part, weight, &reading);
+    add_reading(b, v->prim, v->part, weight, &reading);
     return v->is_angle ? 1 : b->t->length;
 }
 
@@ -142,7 +142,7 @@ void bl_twists_variables(const bl_twists *t, const bl_pose *pose, const double *
         const bl_variable *v = &t->model->variable[i];
         bl_prim_motion at;
         bl_prim_reading reading;
-        read(pose, v->prim, v->part, &at, &reading);
+        read_primitive(pose, v->prim, v->part, &at, &reading);
         value[i] = v->is_angle ? bl_nearest_turn(reading.value, near ? near[i] : 0) : reading.value;
     }
 }
@@ -164,9 +164,9 @@ static bl_status same_rows(builder *b, bl_index owner, const bl_prim *prim) {
         double size = sqrt(dot3(p[i], p[i]));
         for (int k = 0; k < 3; k++)
             p[i][k] /= size;
-        push_moment(b, prim, p[i]);
-        double open = sine > 0 ? angle / sine * dot3(p[i], apart) : i == 0 ? angle : 0; /* opposite vectors: any direction */
-        BL_TRY(keep(b, owner, 1, NULL, p[i], open, prim->meaning));
+        add_moment(b, prim, p[i]);
+        double gap = sine > 0 ? angle / sine * dot3(p[i], apart) : i == 0 ? angle : 0; /* opposite vectors: any direction */
+        BL_TRY(add_row(b, owner, 1, NULL, p[i], gap, prim->meaning));
     }
     return BL_OK;
 }
@@ -180,44 +180,44 @@ static bl_status turn_row(builder *b, bl_index owner, const bl_prim *same, const
     bl_mark_now(b->pose, &prim->b, n);
     cross3(n, u, w_b);
     cross3(n, w, row);
-    double sine = dot3(w, n), cosine = dot3(w, w_b), open = copysign(atan2(fabs(sine), cosine), sine);
+    double sine = dot3(w, n), cosine = dot3(w, w_b), gap = copysign(atan2(fabs(sine), cosine), sine);
     for (int k = 0; cosine < topology_turned_far && k < 3; k++)
         row[k] = -u[k];
-    push_moment(b, prim, row);
-    return keep(b, owner, 1, NULL, row, open, prim->meaning);
+    add_moment(b, prim, row);
+    return add_row(b, owner, 1, NULL, row, gap, prim->meaning);
 }
 
 /* a sum of variables */
 static bl_status relation_row(builder *b, bl_index owner, const bl_prim *prim) {
-    double scale = 0, open = -prim->value;
+    double scale = 0, gap = -prim->value;
     for (int k = 0; k < 3; k++)
         if (prim->var[k] >= 0 && prim->coef[k] != 0) {
-            scale = fmax(scale, fabs(prim->coef[k]) * push_rate(b, prim->var[k], prim->coef[k]));
-            open += b->variable ? prim->coef[k] * b->variable[prim->var[k]] : 0;
+            scale = fmax(scale, fabs(prim->coef[k]) * add_rate(b, prim->var[k], prim->coef[k]));
+            gap += b->variable ? prim->coef[k] * b->variable[prim->var[k]] : 0;
         }
-    return keep(b, owner, scale > 0 ? scale : 1, NULL, NULL, b->variable ? open : 0, prim->meaning);
+    return add_row(b, owner, scale > 0 ? scale : 1, NULL, NULL, b->variable ? gap : 0, prim->meaning);
 }
 
-/* prim - 1 is another primitive of the owner if behind_same is set */
-static bl_status primitive_rows(builder *b, bl_index owner, const bl_prim *prim, bool behind_same) {
+/* prim - 1 is another primitive of the owner if after_same is set */
+static bl_status primitive_rows(builder *b, bl_index owner, const bl_prim *prim, bool after_same) {
     bl_index n = bl_prim_forbids(prim, b->t->model->dim);
     if (prim->what == BL_SAME)
         return same_rows(b, owner, prim);
     if (prim->what == BL_LINEAR)
         return relation_row(b, owner, prim);
-    if (prim->what == BL_DOT && behind_same)
+    if (prim->what == BL_DOT && after_same)
         return turn_row(b, owner, prim - 1, prim);
     for (int part = 0; part < n; part++) {
         bl_prim_reading reading;
-        push_reading(b, prim, part, 1, &reading);
-        BL_TRY(keep(b, owner, reading.is_length ? b->t->length : 1, reading.is_length ? reading.force : NULL, reading.moment,
-                    reading.value - prim->value, prim->meaning));
+        add_reading(b, prim, part, 1, &reading);
+        BL_TRY(add_row(b, owner, reading.is_length ? b->t->length : 1, reading.is_length ? reading.force : NULL, reading.moment,
+                       reading.value - prim->value, prim->meaning));
     }
     return BL_OK;
 }
 
-bl_status bl_twists_create(const bl_model *model, double length, bl_twists *t) {
-    *t = (bl_twists){.model = model, .arena = {.ctx = model->ctx}, .length = length > 0 ? length : 1};
+bl_status bl_twists_create(bl_context *ctx, const bl_model *model, double length, bl_twists *t) {
+    *t = (bl_twists){.model = model, .arena = {.ctx = ctx}, .length = length > 0 ? length : 1};
     t->width = (model->nbody - 1) * (model->dim == 3 ? 6 : 3);
     return BL_ARENA_ARRAYS(&t->arena, BL_ARRAY(t->scratch, t->width + 1), BL_ARRAY(t->touched, model->nbody));
 }
@@ -229,7 +229,7 @@ static builder builder_of(bl_twists *t, const bl_pose *pose, const double *varia
 
 bl_status bl_twists_add_variable(bl_twists *t, const bl_pose *pose, bl_index variable, bl_index owner) {
     builder b = builder_of(t, pose, NULL);
-    return keep(&b, owner, push_rate(&b, variable, 1), NULL, NULL, 0, "driven value");
+    return add_row(&b, owner, add_rate(&b, variable, 1), NULL, NULL, 0, "driven value");
 }
 
 bl_status bl_twists_at(bl_twists *t, const bl_pose *pose, const double *variable) {
@@ -246,8 +246,8 @@ bl_status bl_twists_at(bl_twists *t, const bl_pose *pose, const double *variable
     return BL_OK;
 }
 
-bl_status bl_twists_build(const bl_model *model, const bl_pose *pose, double length, bl_twists *twists) {
-    BL_TRY(bl_twists_create(model, length, twists));
+bl_status bl_twists_build(bl_context *ctx, const bl_model *model, const bl_pose *pose, double length, bl_twists *twists) {
+    BL_TRY(bl_twists_create(ctx, model, length, twists));
     return bl_twists_at(twists, pose, NULL);
 }
 

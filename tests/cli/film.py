@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Films: film.py COMMAND [real]
 
-Without `real` Chromium and ffmpeg are programs of our own (stub_chromium.py, stub_ffmpeg.py), which speak the same protocols: so the fast
-tests need neither. Looked at: the file, the number of pictures, messages, exit codes, and that nothing is left behind: no process, no
-temporary file, no partial film. With `real` the installed programs film a page that counts; skipped (77) where one is missing.
+Without `real` Chromium and ffmpeg are replaced by stubs (stub_chromium.py, stub_ffmpeg.py) with the same protocols, so that the fast tests
+need neither. Tested: the file, the number of frames, messages, exit codes, and that nothing remains: no process, no temporary file, no
+partial film. With `real` the installed programs film a page that counts; skipped (77) if one is missing.
 """
 import json
 import os
@@ -27,7 +27,7 @@ setTimeout(() => { window.biela.ready = true; }, 100);
 
 
 class Case:
-    """A folder with the page, a folder for what is temporary, and stubs."""
+    """A folder with the page, a folder for temporary files, and stubs."""
 
     def __init__(self, command, folder, real):
         self.command, self.folder, self.real = command, pathlib.Path(folder), real
@@ -112,7 +112,7 @@ def stubs(case):
         check(got, 0 if text is None else 5, ["bad.webm"] if text is None else [], *([text] if text else []))
         (case.folder / "bad.webm").unlink(missing_ok=True)
 
-    # Ctrl-C and SIGTERM while the browser says nothing, and while pictures are taken
+    # Ctrl-C and SIGTERM while the browser does not answer, and while frames are taken
     for mode, sent in [("silent", signal.SIGINT), ("silent", signal.SIGTERM), ("slow", signal.SIGINT), ("slow", signal.SIGTERM)]:
         process = case.start(page, "-o", "stopped.webm", mode=mode)
         wanted = time.time() + 20
@@ -123,12 +123,12 @@ def stubs(case):
         check(case.end(process), 5, [], "stopped on request")
         assert time.time() - begun < 5
 
-    # an old film stays where a new one fails
+    # an old film is kept if a new one fails
     (case.folder / "old.webm").write_text("old")
     check(case.run(page, "-o", "old.webm", "--fps", "5", mode="same"), 5, [])
     assert (case.folder / "old.webm").read_text() == "old"
 
-    # what is missing, and what makes no sense
+    # missing programs, and invalid options
     check(case.run(page, "-o", "x.webm", BIELA_CHROMIUM="/nowhere/chromium"), 5, [], "biela film needs Chromium, which is not installed")
     check(case.run(page, "-o", "x.webm", BIELA_FFMPEG="/nowhere/ffmpeg"), 5, [], "biela film needs ffmpeg, which is not installed")
     check(case.run(page, "-o", "x.avi"), 2, [], "-o takes a file that ends in .webm, .mp4 or .gif")
@@ -141,7 +141,7 @@ def stubs(case):
 
 
 def real(case):
-    """A red bar that walks from left to right: where it is in the first and in the last picture."""
+    """A red bar that moves from left to right: its position in the first and in the last frame."""
     got = case.run(case.page.name, "-o", "out.webm", "--fps", "5", "--size", "160x90")
     check(got, 0, ["out.webm"])
     raw = subprocess.run(["ffmpeg", "-v", "error", "-i", case.folder / "out.webm", "-f", "rawvideo", "-pix_fmt", "rgb24", "pipe:1"],

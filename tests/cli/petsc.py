@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs of two processes: petsc.py COMMAND MPIRUN... (where MPIRUN... ends with the number of processes)
 
-A box of hexahedra shared out between two processes moves as it does in one; one of them writes and prints; failures, of all and of one
-alone, end both with one message and the exit class.
+A box of hexahedra divided between two processes moves as with one; one of them writes and prints; failures, of both or of one, end both
+with one message and the exit code.
 """
 import csv
 import json

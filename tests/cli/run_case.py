@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Runs one case: run_case.py COMMAND SCENES CASE.txt
 
-A case is text. Lines before the first `---` are what it shows; then sections:
+A case is text. Lines before the first `---` describe it; then sections:
     --- $ run model.yaml --json     arguments of the command, run in an empty folder; $SCENES is the folder of scenes; ! before the
                                     arguments interrupts (Ctrl-C) after a second
-    --- file NAME                   a file that is there before
-    --- stdin                       what the command reads
+    --- file NAME                   a file that exists before
+    --- stdin                       standard input of the command
     --- exit N
     --- stdout, --- stderr          exactly this text; `--- stdout has` and `stderr has`: these lines or parts of lines; `lacks`: not these
     --- json                        standard output is one JSON object j; every line is a Python expression that must hold
-    --- files A B                   the files left behind, besides those that were there before
+    --- files A B                   the files that remain, besides those that existed before
 A case may hold several commands; each section speaks of the last one. None may leave temporary files.
 """
 import json

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A browser that shows nothing and speaks the protocol of --remote-debugging-pipe: commands on file 3, answers on file 4, each ended by a
-zero byte. STUB_MODE says how it misbehaves, STUB_LOG what it heard."""
+"""A stub browser with the protocol of --remote-debugging-pipe: commands on file 3, answers on file 4, each ended by a zero byte. STUB_MODE
+selects a malfunction, STUB_LOG is the log of received commands."""
 import base64
 import json
 import os
@@ -96,7 +96,7 @@ while True:
             sys.exit(0)
         if mode == "silent":
             continue
-        if mode == "noise":  # events and late answers that look a little like answers
+        if mode == "noise":  # events and late answers that resemble answers
             send({"method": "Page.event", "params": {"id": command["id"], "result": {"data": "}{\"id\":"}}})
             send({"id": 99999, "result": {}})
         if mode == "refuses" and command["method"] == "Page.navigate":

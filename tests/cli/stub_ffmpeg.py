@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""An encoder that counts: reads pictures, writes how many there were into its output. STUB_MODE says how it misbehaves."""
+"""A stub encoder: reads frames and writes their number to its output. STUB_MODE selects a malfunction."""
 import json
 import os
 import sys

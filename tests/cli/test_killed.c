@@ -1,4 +1,5 @@
-/* The command killed in the middle of a run (kill -9): the partial file opens and holds what was flushed; the next run is not hindered. */
+/* The command killed in the middle of a run (kill -9): the partial file opens and contains what was flushed; the next run is not
+ * affected. */
 #include "support/testing.h"
 
 #include <hdf5.h>
@@ -63,7 +64,7 @@ static void killed_run__leaves_a_readable_partial_file(void **state) {
         assert_true(fabs(t[n] - 0.01 * (double)n) < 1e-9 * (1 + t[n]));
         assert_true(fabs(hypot(p[3 * n], p[3 * n + 1]) - 1) < 1e-6); /* on its circle */
     }
-    /* steps lead one after the other at least to the last sample that was flushed with them */
+    /* steps are consecutive and extend at least to the last sample flushed with them */
     hsize_t steps, sizes;
     double *end = read_set(file, "steps/time", &steps, &width), *size = read_set(file, "steps/size", &sizes, &width);
     steps = sizes < steps ? sizes : steps;

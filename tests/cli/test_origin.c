@@ -1,4 +1,4 @@
-/* Result files say how they were made: the command line in them, given to a shell, makes the same file again. */
+/* Result files contain how they were made: the stored command line, executed by a shell, creates the same file again. */
 #include "support/testing.h"
 
 #include "biela/biela.h"

@@ -1,5 +1,5 @@
 /* SIGTERM ends the command within a second, in every phase: reading, building, assembly, rank decisions, stepping, studies. A run that has
- * results keeps them; before that it says so and fails; inside a computation that nobody can interrupt it dies of the signal. */
+ * results keeps them; before that it reports it and fails; inside a computation that cannot be interrupted the signal terminates it. */
 #include "support/testing.h"
 
 #include <fcntl.h>
@@ -17,7 +17,7 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int silent_pipe[2] = {-1, -1}; /* where it is open: what standard output goes to, and nobody reads */
+static int silent_pipe[2] = {-1, -1}; /* if open: standard output of the command, which is not read */
 
 static pid_t start(const char *folder, const char *const *words) {
     const char *argv[16] = {"biela"};
@@ -35,7 +35,7 @@ static pid_t start(const char *folder, const char *const *words) {
     return child;
 }
 
-/* seconds from the signal to the end, -1 when it had ended before; *status as waitpid's */
+/* seconds from the signal to the end, -1 if it had ended before; *status as of waitpid */
 static double terminate_after(const char *folder, const char *const *words, double wait, int *status) {
     pid_t child = start(folder, words);
     nanosleep(&(struct timespec){.tv_sec = (time_t)wait, .tv_nsec = (long)(1e9 * (wait - (double)(time_t)wait))}, NULL);
@@ -47,7 +47,7 @@ static double terminate_after(const char *folder, const char *const *words, doub
     return now() - asked;
 }
 
-/* A machine that is busy with other things may be late itself: the best of three counts. */
+/* A busy machine may cause delays: the best of three is used. */
 static void expect_end(const char *folder, const char *const *words, double wait) {
     double best = 1e9;
     int status = 0;

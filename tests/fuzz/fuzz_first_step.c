@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (status == BL_OK && small(model)) {
         int samples = 0;
         bl_sink sink = {.user = &samples, .sample = two_samples};
-        bl_run_summary summary;
+        bl_run_summary summary = {0};
         status = bl_simulate(ctx, model, &(bl_run_options){.every_step = true}, &sink, 1, &summary);
         if (status != BL_OK && status != BL_STOPPED && status != BL_EVENT)
             fuzz_check_error(ctx, status);

@@ -23,10 +23,10 @@ int main(void) {
     bl_context *ctx = NULL;
     bl_model *model = NULL;
     double angle = 0;
-    bl_sink sink;
-    bl_run_options options;
-    memset(&sink, 0, sizeof sink);
-    memset(&options, 0, sizeof options);
+    static bl_sink sink;
+    static bl_run_options options;
+    sink.size = sizeof sink;
+    options.size = sizeof options;
     sink.user = &angle;
     sink.sample = keep;
     options.until = 0.5;

@@ -1,4 +1,4 @@
-/* Every mechanism among the scenes by every kind of coordinates, over the whole time it asks for. Chains of rods multiply errors by a
+/* Every mechanism among the scenes by every kind of coordinates, over the full time of the scene. Chains of rods multiply errors by a
  * million in ten seconds, so the tolerance is small. */
 #include "support/agreement.h"
 #include "support/testing.h"

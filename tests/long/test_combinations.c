@@ -10,20 +10,20 @@
 
 /* ---- reasons and how often they were given */
 
-enum { REASONS = 200, WORDS = 200, SHOWN = 10 };
+enum { REASONS = 200, REASON_LENGTH = 200, SHOWN = 10 };
 
 typedef struct reasons {
-    char words[REASONS][WORDS];
+    char text[REASONS][REASON_LENGTH];
     long count[REASONS];
     int n;
 } reasons;
 
-/* without what differs from cell to cell: numbers, and the name of the method */
-static void plain_words(const char *why, const char *method, char *out) {
+/* the reason without what differs from cell to cell: numbers, and the name of the method */
+static void general_reason(const char *why, const char *method, char *out) {
     size_t used = 0, length = strlen(method);
-    while (*why && used + 8 < WORDS) {
+    while (*why && used + 8 < REASON_LENGTH) {
         if (length && strncmp(why, method, length) == 0 && !isalnum((unsigned char)why[length])) {
-            used += (size_t)snprintf(out + used, WORDS - used, "METHOD");
+            used += (size_t)snprintf(out + used, REASON_LENGTH - used, "METHOD");
             why += length;
         } else if (isdigit((unsigned char)*why) && (used == 0 || out[used - 1] == ' ')) {
             out[used++] = 'N';
@@ -41,21 +41,21 @@ static void plain_words(const char *why, const char *method, char *out) {
 }
 
 static void add_reason(reasons *r, const char *why, const char *method) {
-    char words[WORDS];
+    char text[REASON_LENGTH];
     int k = 0;
-    plain_words(why, method, words);
-    while (k < r->n && strcmp(r->words[k], words))
+    general_reason(why, method, text);
+    while (k < r->n && strcmp(r->text[k], text))
         k++;
     if (k == REASONS)
         return;
     if (k == r->n)
-        memcpy(r->words[r->n++], words, sizeof words);
+        memcpy(r->text[r->n++], text, sizeof text);
     r->count[k]++;
 }
 
 static void print_reasons(const reasons *r) {
     for (int k = 0; k < r->n; k++)
-        printf("  %7ld  %s\n", r->count[k], r->words[k]);
+        printf("  %7ld  %s\n", r->count[k], r->text[k]);
 }
 
 /* ---- the table */
@@ -91,11 +91,11 @@ static int jacobians_of(int method) { return method == combination_methods() - 1
 static void take_problem(table *t, combination_problem *p) {
     size_t element = element_number(&p->c);
     bool counted[COMBINATION_JACOBIANS] = {false};
-    char words[512];
+    char text[512];
     if (!combination_reference(p))
         complain(t, &p->c, 0, 0, p->why);
-    if (!combination_tangents(p, combination_consistent(&p->c), words, sizeof words))
-        complain(t, &p->c, 0, 0, words);
+    if (!combination_tangents(p, combination_consistent(&p->c), text, sizeof text))
+        complain(t, &p->c, 0, 0, text);
     for (int m = 0; m < combination_methods(); m++)
         for (int j = 0; j < jacobians_of(m); j++) {
             char why[512];

@@ -1,5 +1,5 @@
-/* Whole mechanisms as their models ask for it, by every kind, and two of them by every combination: whatever fits agrees, whatever does
- * not says why. */
+/* Complete mechanisms over the time of their models by every kind, and two of them by every combination: whatever can run agrees, whatever
+ * cannot has a reason. */
 #include "support/agreement.h"
 #include "support/testing.h"
 

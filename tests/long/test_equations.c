@@ -12,10 +12,10 @@ static void beam__with_algebraic_variables_ends_at_its_reference(void **state) {
     for (bl_index i = 0; i < n; i++)
         for (bl_index r = 0; r < cases[i].nrow; r++)
             cases[i].tolerance[r] = 1e-5;
-    scene_way way = {.formulation = "plain", .integrator = "trapezoidal", .step = 1e-4};
+    scene_settings settings = {.formulation = "plain", .integrator = "trapezoidal", .step = 1e-4};
     scene_result result;
-    scene_run("beam", &cases[0], &way, &result);
-    scene_expect("beam", &cases[0], &way, &result);
+    scene_run("beam", &cases[0], &settings, &result);
+    scene_expect("beam", &cases[0], &settings, &result);
     scene_result_free(&result);
     scene_cases_free(cases, n);
 }

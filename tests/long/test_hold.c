@@ -9,18 +9,18 @@
 static const char *const methods[] = {"ndf_auto", "bdf_auto", "mebdf_auto", "stiff_auto", NULL};
 static const double tolerances[] = {1e-4, 1e-6, 1e-9, 1e-12, 0};
 
-static char **wanted; /* names; NULL: all */
+static char **chosen; /* names; NULL: all */
 
-static bool is_wanted(const hold_case *c) {
+static bool is_chosen(const hold_case *c) {
     const char *name = c->scene ? c->scene : c->text + strlen("model: ");
-    bool any = !wanted || !*wanted;
-    for (char **w = wanted; w && *w; w++)
+    bool any = !chosen || !*chosen;
+    for (char **w = chosen; w && *w; w++)
         any = any || (strlen(*w) == strcspn(name, "\n") && strncmp(name, *w, strlen(*w)) == 0);
     return any;
 }
 
-/* faults of one case, and what it takes */
-static int look_at(const hold_case *c, const char *coordinates) {
+/* number of faults of one case; prints it with the time it takes */
+static int check_case(const hold_case *c, const char *coordinates) {
     clock_t begin = clock();
     int faults = test_implicit_faults(c, coordinates, methods, tolerances);
     print_message("%.*s, %s: %.1f s, %d faults\n", (int)strcspn(c->scene ? c->scene : c->text, "\n"), c->scene ? c->scene : c->text,
@@ -58,8 +58,8 @@ static void scenes__are_followed_at_every_tolerance(void **state) {
     static const char *const coordinates[] = {"natural", "mixed", "reference", "reference:matrix", "reference:angles", "relative"};
     int faults = 0;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (size_t k = 0; k < sizeof coordinates / sizeof *coordinates && is_wanted(&cases[i]); k++)
-            faults += look_at(&cases[i], coordinates[k]);
+        for (size_t k = 0; k < sizeof coordinates / sizeof *coordinates && is_chosen(&cases[i]); k++)
+            faults += check_case(&cases[i], coordinates[k]);
     assert_int_equal(faults, 0);
 }
 
@@ -87,12 +87,12 @@ static void equations__are_followed_at_every_tolerance(void **state) {
     };
     int faults = 0;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        faults += is_wanted(&cases[i]) ? look_at(&cases[i], "natural") : 0;
+        faults += is_chosen(&cases[i]) ? check_case(&cases[i], "natural") : 0;
     assert_int_equal(faults, 0);
 }
 
 int main(int argc, char **argv) {
-    wanted = argc > 1 ? argv + 1 : NULL;
+    chosen = argc > 1 ? argv + 1 : NULL;
     const struct CMUnitTest tests[] = {cmocka_unit_test(scenes__are_followed_at_every_tolerance),
                                        cmocka_unit_test(equations__are_followed_at_every_tolerance)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,7 +39,7 @@ static void auto__takes_a_box_of_a_million(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
     double wave = sqrt(1.3462), step = 10 / wave; /* speed of pressure waves: (lambda + 2 mu) / density */
-    test_box box = test_box_make(&(test_box_ask){.dim = 3, .side = {69}, .elastic = true, .mass = 4 / (step * step)});
+    test_box box = test_box_make(&(test_box_input){.dim = 3, .side = {69}, .elastic = true, .mass = 4 / (step * step)});
     assert_int_equal(box.pattern.ncol, 3 * 69 * 70 * 70);
     bl_linsol *solver = factored(ctx, "auto", &box);
     assert_string_equal(solver->uses, "cg");
@@ -59,8 +59,8 @@ static void auto__takes_a_box_of_a_million(void **unused) {
 static void auto__asks_direct_solvers_where_the_iteration_fails(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
-    test_box box = test_box_make(&(test_box_ask){.dim = 3, .side = {21}});
-    test_box wrong = test_box_make(&(test_box_ask){.dim = 3, .side = {21}, .mass = -0.05});
+    test_box box = test_box_make(&(test_box_input){.dim = 3, .side = {21}});
+    test_box wrong = test_box_make(&(test_box_input){.dim = 3, .side = {21}, .mass = -0.05});
     bl_linsol *solver = factored(ctx, "auto", &box);
     bl_index n = box.pattern.ncol;
     assert_string_equal(solver->uses, "cg");

@@ -110,7 +110,7 @@ typedef struct watch {
     double worst;
 } watch;
 
-static int look(void *user, double t, const double *q, const double *v, const double *z) {
+static int compare(void *user, double t, const double *q, const double *v, const double *z) {
     watch *l = user;
     double at[Y];
     int n = l->w->linear.n;
@@ -128,7 +128,7 @@ static double error_of(vibrating *w, const char *integrator, bool promise, doubl
     fn.exact = exact;
     watch l = {.w = w};
     bl_integrate_options options = {.integrator = integrator, .until = until, .step = steps ? until / steps : 0, .tolerance = tolerance};
-    if (bl_integrate(ctx, &fn, &options, w->y0, w->y0 + w->linear.n, NULL, look, &l, NULL) != BL_OK)
+    if (bl_integrate(ctx, &fn, &options, w->y0, w->y0 + w->linear.n, NULL, compare, &l, NULL) != BL_OK)
         fail_msg("%s: %s", integrator, bl_context_error(ctx)->what);
     test_context_end(ctx);
     return l.worst;

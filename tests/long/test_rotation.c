@@ -1,5 +1,5 @@
-/* A million fixed steps of a free body that turns over again and again: its axes stay at right angles and of unit length in every
- * description of turning, energy and moment of momentum change by the error of the method alone. */
+/* A million fixed steps of a free body that tumbles: its axes stay at right angles and of unit length with every parametrization of
+ * rotations; energy and angular momentum change by the error of the method alone. */
 #include "support/testing.h"
 
 #include "biela/biela.h"
@@ -29,7 +29,7 @@ typedef struct record {
 
 static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-static bl_status look(void *user, const bl_sample *sample) {
+static bl_status measure(void *user, const bl_sample *sample) {
     record *r = user;
     static const double I[3] = {1, 2, 3};
     const double *p = sample->probe, *w = sample->body[0].angular_velocity, L0[3] = {1.7, 0, 3};
@@ -57,9 +57,9 @@ static void million_steps__leave_the_frame_orthonormal(void **state) {
     for (int k = 0; k < NKIND; k++) {
         bl_context *ctx = test_context(NULL);
         bl_model *model;
-        bl_run_summary summary;
+        bl_run_summary summary = {0};
         record r = {0};
-        bl_sink sink = {.user = &r, .sample = look};
+        bl_sink sink = {.user = &r, .sample = measure};
         assert_int_equal(bl_model_read_text(ctx, "free", text, strlen(text), NULL, 0, &model), BL_OK);
         bl_run_options options = {
             .coordinates = kinds[k], .integrator = "rk4", .step = 0.01, .until = 1e4, .every = 10, .projection_tolerance = 1e-11};

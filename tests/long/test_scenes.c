@@ -1,5 +1,5 @@
-/* The long cases of the scenes: many loops through singular configurations, ten seconds of a stiff governor, meshes over their whole time.
- * */
+/* The long cases of the scenes: many loops through singular configurations, ten seconds of a stiff governor, meshes over their full
+ * time. */
 #include "model/model.h"
 #include "support/scene.h"
 #include "support/testing.h"
@@ -13,10 +13,10 @@ static void follows_reference(void **state) {
     for (bl_index i = 0; i < n; i++) {
         if (!cases[i].is_long)
             continue;
-        scene_way way = {.formulation = "partition", .tolerance = 1e-10};
+        scene_settings settings = {.formulation = "partition", .tolerance = 1e-10};
         scene_result result;
-        scene_run(scene, &cases[i], &way, &result);
-        scene_expect(scene, &cases[i], &way, &result);
+        scene_run(scene, &cases[i], &settings, &result);
+        scene_expect(scene, &cases[i], &settings, &result);
         scene_result_free(&result);
         ran++;
     }
@@ -24,7 +24,7 @@ static void follows_reference(void **state) {
     assert_true(ran > 0);
 }
 
-/* by its own settings; where nothing says how long, to its equilibrium */
+/* by its own settings; without an end time, to its equilibrium */
 static void run_mesh(bl_context *ctx, const bl_model *model, const char *name, void *user) {
     if (!scene_has_meshes(model))
         return;

@@ -1,5 +1,5 @@
-/* From the file's text to the JSON of a run: allocations of ours failed in turn, every call path that asks for memory (support/failing.h).
- * Nothing leaks or crashes, the status says why. tests/long fails every allocation. */
+/* From the text of the file to the JSON of a run: our allocations fail in turn, one of every call path that allocates (support/failing.h).
+ * Nothing leaks or crashes, and the status is correct. tests/long fails every allocation. */
 #include "biela/biela.h"
 #include "support/failing.h"
 #include "support/scene.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SAMPLE = 25 }; /* allocations of each run beside one of each call path */
+enum { SAMPLE = 25 }; /* allocations of each run besides one of each call path */
 static test_paths paths;
 
 static void swallow(void *user, const char *text, size_t length) {
@@ -30,7 +30,7 @@ static bl_status whole_run(bl_context *ctx, void *user) {
         status = bl_sink_json(ctx, swallow, &written, &sink);
     if (status == BL_OK)
         status = bl_simulate(ctx, model, &t->options, &sink, 1, NULL);
-    if (status == BL_EVENT) /* the stop expression: a good end */
+    if (status == BL_EVENT) /* the stop expression: a regular end */
         status = BL_OK;
     if (status == BL_OK)
         assert_true(written > 0);
@@ -60,7 +60,7 @@ static void run__survives_every_failing_allocation(void **unused) {
     static const char equations[] =
         "equations:\n  states: [{name: u, count: 2, start: =i, acceleration: \"=-u[i] + w\"}, {name: w, algebraic: =w^3 + w - 1}]\n"
         "  constraints: [{value: \"=u[1]^2 + u[2] - 2.9 - 0.1*t\"}]\nsimulate: {until: 0.1, step: 0.02, stop: \"u[1] - 5\"}\n";
-    static const char rubbing[] = /* redundant in space: which loads are determined is asked, too */
+    static const char rubbing[] = /* redundant in space: determined loads are also computed */
         "gravity: [0, -9.81, 0]\nbodies: [{name: a, rod: {from: [0,0,0], to: [0,1,0]}, mass: 1},\n"
         "  {name: b, rod: {from: [0,1,0], to: [1,1,0]}, mass: 1}, {name: c, rod: {from: [1,1,0], to: [1,0,0]}, mass: 1}]\n"
         "joints: [{name: A, type: revolute, bodies: [ground, a], at: [0,0,0], axis: [0,0,1]},\n"
@@ -69,13 +69,13 @@ static void run__survives_every_failing_allocation(void **unused) {
         "  {name: D, type: revolute, bodies: [c, ground], at: [1,0,0], axis: [0,0,1], cut: true}]\n"
         "forces: [{type: joint_friction, joint: A, coefficient: 0.2, radius: 0.05, arm: 0.1}]\ninitial: {A.rate: 1}\n"
         "simulate: {until: 0.02}\n";
-    static const char tree[] = /* 21 degrees of freedom: relative coordinates, chosen */
+    static const char tree[] = /* 21 degrees of freedom: relative coordinates, chosen automatically */
         "points: [{repeat: {count: 8, index: i, do: [{name: P$i, at: [=i, 0, 0]}]}}]\n"
         "bodies: [{repeat: {count: 7, index: i, from: 1, do: [{name: b$i, mass: 1, center: [=i, 0, 0], inertia: [1, 1, 1]}]}}]\n"
         "joints: [{name: j1, type: spherical, bodies: [ground, b1], at: P0},\n"
         "  {repeat: {count: 6, index: i, from: 2, do: [{name: j$i, type: spherical, bodies: [b$(i-1), b$i], at: P$(i-1)}]}}]\n"
         "simulate: {until: 1e-3}\n";
-    static const char mixture[] = /* a loop: two natural bodies and one that turns by angles */
+    static const char mixture[] = /* a loop: two natural bodies and one oriented by angles */
         "gravity: [0, 0, -9.81]\nbodies: [{name: a, mass: 1, center: [1,0,0], inertia: [1,1,1]},\n"
         "  {name: b, mass: 1, center: [2,1,0], inertia: [1,1,1], coordinates: 'reference:angles'},\n"
         "  {name: c, rod: {from: [2,2,0], to: [0,2,0]}, mass: 1}]\n"
@@ -84,7 +84,19 @@ static void run__survives_every_failing_allocation(void **unused) {
         "  {name: l, type: spherical, bodies: [b, c], at: [2,2,0]},\n"
         "  {name: m, type: revolute, bodies: [ground, c], at: [0,2,0], axis: [0,0,1]}]\n"
         "initial: {j.rate: 1}\nsimulate: {until: 0.05}\n";
+    static const char motor[] = /* states beside constraints, their rates coupled */
+        "equations:\n  states: [{name: x, start: 1, mass: 2, force: =-y*i}, {name: y, start: 0, mass: 2, force: =x*i},\n"
+        "    {name: i, start: 0, order: 1, mass: 2, force: =1 - i - s}, {name: s, start: 0, order: 1, mass: 1, force: =x - s}]\n"
+        "  mass: [{row: i, column: s, value: 0.5}]\n  constraints: [{value: =x^2 + y^2 - 1}, {value: =2*x^2 + 2*y^2 - 2}]\n"
+        "simulate: {until: 0.05, step: 0.01}\n";
     task tasks[] = {
+        {motor, {0}},
+        {motor, {.formulation = "partition", .integrator = "series"}},
+        {motor, {.formulation = "partition:dense=0,state=independent", .integrator = "radau"}},
+        {motor, {.formulation = "index2"}},
+        {motor, {.formulation = "null_space", .integrator = "rk4"}},
+        {motor, {.formulation = "ali3p", .integrator = "newmark"}},
+        {motor, {.formulation = "ggl", .integrator = "ndf_auto"}},
         {mixture, {.tolerance = 1e-3}},
         {tree, {.tolerance = 1e-3}},
         {driven, {.coordinates = "reference:angles,sequence=zxz"}},
@@ -109,7 +121,7 @@ static void run__survives_every_failing_allocation(void **unused) {
         assert_true(test_failing_paths(&paths, whole_run, &tasks[i], SAMPLE) > 100);
 }
 
-/* a run in which another formulation leads past a singular configuration, made in the middle of it */
+/* a run in which another formulation, created during the run, leads past a singular configuration */
 static void handover__survives_every_failing_allocation(void **unused) {
     (void)unused;
     static const char change_point[] =
@@ -174,7 +186,7 @@ static void implicit_runs__survive_every_failing_allocation(void **unused) {
                 .options = {.formulation = formulation[f], .integrator = method[m], .until = 0.03, .step = 0.01, .every = 0.02}};
             assert_true(test_failing_paths(&paths, implicit_run, &t, SAMPLE) > 20);
         }
-    /* rates, and rates as a whole, stepped implicitly */
+    /* rates, and the complete rate, integrated implicitly */
     static const char *const pair[][2] = {{"radau", "lagrange"},
                                           {"ndf_auto", "partition"},
                                           {"rosenbrock23", "partition"},
@@ -200,7 +212,7 @@ static void implicit_runs__survive_every_failing_allocation(void **unused) {
     test_context_end(ctx);
 }
 
-/* ---- the scene with the smallest mesh, from its file to all kinds of its output that stay in memory */
+/* ---- the scene with the smallest mesh, from its file to all kinds of output that stay in memory */
 
 typedef struct smallest {
     char name[256];
@@ -253,7 +265,7 @@ static void mesh__survives_every_failing_allocation(void **unused) {
 
 static bl_status series_study(bl_context *ctx, void *user) {
     const implicit_task *t = user;
-    bl_series_report report;
+    bl_series_report report = {0};
     size_t written = 0;
     bl_series_options options = {.formulation = t->options.formulation, .coordinates = t->options.coordinates, .order = 4};
     bl_status status = bl_series_study(ctx, t->model, &options, &report);

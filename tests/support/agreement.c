@@ -32,7 +32,7 @@ bl_index test_agreement(const char *scene, const bl_compare_options *options) {
     char path[512];
     bl_context *ctx = test_context(NULL);
     bl_model *model;
-    bl_compare_report report;
+    bl_compare_report report = {0};
     bl_index wrong = 0;
     snprintf(path, sizeof path, "%s/%s.yaml", SCENES, scene);
     assert_int_equal(bl_model_read(ctx, path, NULL, 0, &model), BL_OK);
@@ -91,7 +91,7 @@ static bl_index count_wrong(const char *scene, const bl_model *model, const bl_c
 }
 
 static bl_index scene_wrong(bl_context *ctx, const char *scene, const bl_model *model, double share, double tolerance) {
-    bl_compare_report report;
+    bl_compare_report report = {0};
     bl_compare_options options = {.coordinates = "all", .until = share * model->settings.until, .tolerance = tolerance, .limit = 600};
     bl_index wrong = 1;
     if (bl_compare(ctx, model, &options, &report) == BL_OK) {

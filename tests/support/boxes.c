@@ -25,8 +25,8 @@ static double shape(int dim, int corner, const double *xi, double *gradient) {
     return value;
 }
 
-static element make_element(const test_box_ask *ask) {
-    element el = {.dim = ask->dim, .comps = ask->elastic ? ask->dim : 1, .corners = 1 << ask->dim};
+static element make_element(const test_box_input *input) {
+    element el = {.dim = input->dim, .comps = input->elastic ? input->dim : 1, .corners = 1 << input->dim};
     double nu = 0.3, lambda = nu / ((1 + nu) * (1 - 2 * nu)), mu = 1 / (2 * (1 + nu)), at[2] = {0.5 - sqrt(1 / 12.0), 0.5 + sqrt(1 / 12.0)};
     for (int point = 0; point < el.corners; point++) {
         double xi[3] = {0}, value[CORNERS], g[CORNERS][3], weight = 1.0 / el.corners;
@@ -41,8 +41,9 @@ static element make_element(const test_box_ask *ask) {
                     dot += g[a][d] * g[b][d];
                 for (int c = 0; c < el.comps; c++)
                     for (int e = 0; e < el.comps; e++) {
-                        double stiff = !ask->elastic ? dot : lambda * g[a][c] * g[b][e] + mu * g[a][e] * g[b][c] + (c == e ? mu * dot : 0);
-                        el.k[a * el.comps + c][b * el.comps + e] += weight * (stiff + (c == e ? ask->mass * value[a] * value[b] : 0));
+                        double stiff =
+                            !input->elastic ? dot : lambda * g[a][c] * g[b][e] + mu * g[a][e] * g[b][c] + (c == e ? mu * dot : 0);
+                        el.k[a * el.comps + c][b * el.comps + e] += weight * (stiff + (c == e ? input->mass * value[a] * value[b] : 0));
                     }
             }
     }
@@ -59,13 +60,13 @@ static size_t node_at(const mesh *m, const int *x) {
     return (size_t)x[0] + (size_t)m->nodes[0] * ((size_t)x[1] + (size_t)m->nodes[1] * (size_t)x[2]);
 }
 
-static bl_index number_unknowns(const test_box_ask *ask, mesh *m) {
+static bl_index number_unknowns(const test_box_input *input, mesh *m) {
     bl_index n = 0;
     for (int z = 0; z < m->nodes[2]; z++)
         for (int y = 0; y < m->nodes[1]; y++)
             for (int x = 0; x < m->nodes[0]; x++)
                 for (int c = 0; c < m->comps; c++) {
-                    bool fixed = !ask->free && (x == 0 || (ask->rollers && c == 1 && y == 0));
+                    bool fixed = !input->free && (x == 0 || (input->rollers && c == 1 && y == 0));
                     m->number[node_at(m, (int[]){x, y, z}) * (size_t)m->comps + (size_t)c] = fixed ? -1 : n++;
                 }
     return n;
@@ -117,17 +118,17 @@ static void fill(const element *el, const mesh *m, test_box *box) {
                 }
 }
 
-test_box test_box_make(const test_box_ask *ask) {
+test_box test_box_make(const test_box_input *input) {
     test_box box = {0};
-    element el = make_element(ask);
-    mesh m = {.dim = ask->dim, .comps = el.comps, .nodes = {1, 1, 1}};
+    element el = make_element(input);
+    mesh m = {.dim = input->dim, .comps = el.comps, .nodes = {1, 1, 1}};
     size_t count = (size_t)el.comps;
-    for (int d = 0; d < ask->dim; d++)
-        count *= (size_t)(m.nodes[d] = 1 + (ask->side[d] ? ask->side[d] : ask->side[0]));
+    for (int d = 0; d < input->dim; d++)
+        count *= (size_t)(m.nodes[d] = 1 + (input->side[d] ? input->side[d] : input->side[0]));
     m.number = malloc(count * sizeof *m.number);
     if (!m.number)
         return box;
-    bl_index n = number_unknowns(ask, &m), entries = (ask->dim == 1 ? 3 : ask->dim == 2 ? 9 : 27) * el.comps;
+    bl_index n = number_unknowns(input, &m), entries = (input->dim == 1 ? 3 : input->dim == 2 ? 9 : 27) * el.comps;
     box.ptr = calloc((size_t)n + 1, sizeof *box.ptr);
     box.idx = malloc((size_t)n * (size_t)entries * sizeof *box.idx);
     box.values = malloc((size_t)n * (size_t)entries * sizeof *box.values);

@@ -61,15 +61,15 @@ double test_closure_for(const test_overconstrained *mechanism, double off) {
     return fmin(fmax(pow(10, ceil(log10(off / mechanism->size) - 1e-9)), 1e-12), 1e-3);
 }
 
-/* what the error of a dimension may move P by, beside the tolerance of two runs: rows that are kept may be up to 5 times smaller than those
- * dropped, levers make it a few times more, and it grows with time */
+/* How far the error of a dimension may move P, beyond the tolerances of two runs: rows that are kept may be up to 5 times smaller than
+ * those dropped, lever arms multiply it by a few, and it grows with time. */
 static double allowed(double off) { return 1e-7 + 50 * off; }
-/* of some 40 J: velocities jump by as much where rows are exchanged */
+/* J, of some 40 J: where rows are exchanged, velocities jump by the same fraction */
 static double allowed_energy(double off) { return 1e-5 + 100 * 40 * off; }
 
 void test_closure_case(const test_overconstrained *mechanism, double off, const char *coordinates) {
     static char text[TEST_OVERCONSTRAINED_TEXT];
-    test_fall exact, plain, taken;
+    test_fall exact, plain, with_closure;
     test_overconstrained_write(mechanism, 0, text);
     test_fall_run(text, coordinates, NULL, NULL, 0, mechanism->until, &exact);
     if (exact.status != BL_OK || exact.named || exact.others)
@@ -78,8 +78,8 @@ void test_closure_case(const test_overconstrained *mechanism, double off, const 
     test_fall_run(text, coordinates, NULL, NULL, 0, mechanism->until, &plain);
     bool moves = plain.status == BL_OK && plain.dof == exact.dof && apart(plain.P, exact.P) < allowed(off) && !plain.others;
     if (!moves && !plain.named)
-        fail_msg("%s, %s, off by %g: neither moves as it should (%g m apart) nor says what locks it: %s", mechanism->name, coordinates, off,
-                 apart(plain.P, exact.P), plain.error);
+        fail_msg("%s, %s, off by %g: neither moves as it should (%g m apart) nor reports what locks it: %s", mechanism->name, coordinates,
+                 off, apart(plain.P, exact.P), plain.error);
     if (!moves) {
         double amount = 0;
         const char *number = strstr(plain.text, "but for ");
@@ -87,15 +87,16 @@ void test_closure_case(const test_overconstrained *mechanism, double off, const 
         if (!strstr(plain.part, mechanism->last) || !(amount > off / 30 && amount < 30 * off))
             fail_msg("%s, %s, off by %g: %s", mechanism->name, coordinates, off, plain.text);
     }
-    if (!moves && !strstr(plain.text, "closure:")) /* too much to be taken for an error of digits */
+    if (!moves && !strstr(plain.text, "closure:")) /* too large for an error of rounded dimensions */
         return;
     double closure = test_closure_for(mechanism, off);
-    test_fall_run(text, coordinates, NULL, NULL, closure, mechanism->until, &taken);
-    double difference = apart(taken.P, exact.P);
-    if (taken.status != BL_OK || taken.named || taken.others || !(difference < allowed(off)) || taken.dof != exact.dof)
-        fail_msg("%s, %s, off by %g, closure %g: %d freedoms, %g m apart, %s%s", mechanism->name, coordinates, off, closure, (int)taken.dof,
-                 difference, taken.error, taken.text);
-    if (!(taken.drift < 1e-8) || !(taken.misfit < 1e-8 + 30 * off) || !(taken.energy_error < allowed_energy(off)))
+    test_fall_run(text, coordinates, NULL, NULL, closure, mechanism->until, &with_closure);
+    double difference = apart(with_closure.P, exact.P);
+    if (with_closure.status != BL_OK || with_closure.named || with_closure.others || !(difference < allowed(off)) ||
+        with_closure.dof != exact.dof)
+        fail_msg("%s, %s, off by %g, closure %g: %d degrees of freedom, %g m apart, %s%s", mechanism->name, coordinates, off, closure,
+                 (int)with_closure.dof, difference, with_closure.error, with_closure.text);
+    if (!(with_closure.drift < 1e-8) || !(with_closure.misfit < 1e-8 + 30 * off) || !(with_closure.energy_error < allowed_energy(off)))
         fail_msg("%s, %s, off by %g, closure %g: drift %g, misfit %g, energy error %g J", mechanism->name, coordinates, off, closure,
-                 taken.drift, taken.misfit, taken.energy_error);
+                 with_closure.drift, with_closure.misfit, with_closure.energy_error);
 }

@@ -1,4 +1,4 @@
-/* Tangents of a stage by the system, by colored and by dense differences, at a place behind a history: see combinations.h. */
+/* Tangents of a stage by the system, by colored and by dense differences, in a configuration with a history: see combinations.h. */
 #include "formulation/motion.h"
 #include "support/combinations.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct stand {
+typedef struct tangent_test {
     combination_problem *p;
     bl_system *sys;
     bl_state state;
@@ -16,10 +16,10 @@ typedef struct stand {
     double *zero;
     bl_index n, nk;
     double *K[COMBINATION_JACOBIANS];
-} stand;
+} tangent_test;
 
-/* The start, moved on along its velocity by this time and shaken a little, so that no two points are alike. */
-static void move(stand *s, double time) {
+/* Moves the state along its velocity for this time, with small random displacements, so that no two points are alike. */
+static void move(tangent_test *s, double time) {
     test_random random = {5};
     double size = 0;
     for (bl_index i = 0; i < s->sys->nv; i++)
@@ -30,8 +30,8 @@ static void move(stand *s, double time) {
         s->state.z[i] += 0.1 + 0.05 * test_random_symmetric(&random);
 }
 
-/* laws with a history: a first place is accepted, further on they flow, or come back a little */
-static bl_status walk(stand *s) {
+/* Laws with a history: a first configuration is accepted; from there to the last one they flow further or unload a little. */
+static bl_status reach_configuration(tangent_test *s) {
     bl_eval e = {0};
     if (s->sys->history_bytes == 0) {
         move(s, 3e-3);
@@ -48,11 +48,11 @@ static bl_status walk(stand *s) {
     return status;
 }
 
-static bl_status set_up(stand *s) {
+static bl_status set_up(tangent_test *s) {
     BL_TRY(bl_fem_build(s->p->ctx, s->p->model, &s->sys));
     BL_TRY(bl_state_create(s->sys, 0, &s->state));
     BL_TRY(bl_fem_initial(s->sys, &s->state));
-    BL_TRY(walk(s));
+    BL_TRY(reach_configuration(s));
     BL_TRY(bl_formulation_create(s->sys, "plain", NULL, NULL, &s->form));
     BL_TRY(bl_formulation_setup(s->form, &s->state));
     s->n = s->sys->nv + s->sys->nz;
@@ -66,7 +66,7 @@ static bl_status set_up(stand *s) {
     return BL_OK;
 }
 
-static bl_status tangent(stand *s, int jacobian) {
+static bl_status tangent(tangent_test *s, int jacobian) {
     s->form->jacobian = (bl_jacobian)jacobian;
     s->form->matrices = 1;
     BL_TRY(s->form->kind->stage_setup(s->form));
@@ -77,7 +77,7 @@ static bl_status tangent(stand *s, int jacobian) {
     return BL_OK;
 }
 
-static double apart(const stand *s, int a, int b) {
+static double relative_difference(const tangent_test *s, int a, int b) {
     double most = 0, off = 0;
     for (bl_index k = 0; k < s->nk; k++) {
         most = fmax(most, fabs(s->K[a][k]));
@@ -88,7 +88,7 @@ static double apart(const stand *s, int a, int b) {
 }
 
 bool combination_tangents(combination_problem *p, bool own, char *why, size_t room) {
-    stand s = {.p = p};
+    tangent_test s = {.p = p};
     double off[2] = {0};
     why[0] = 0;
     bl_status status = set_up(&s);
@@ -97,8 +97,8 @@ bool combination_tangents(combination_problem *p, bool own, char *why, size_t ro
     if (status != BL_OK)
         snprintf(why, room, "status %d: %s", (int)status, bl_context_error(p->ctx)->what);
     else {
-        off[0] = own ? apart(&s, 0, 1) : 0;
-        off[1] = apart(&s, 1, 2);
+        off[0] = own ? relative_difference(&s, 0, 1) : 0;
+        off[1] = relative_difference(&s, 1, 2);
         /* laws that iterate stop at 1e-14 of the strains, which differences divide by steps of 1e-8 of the displacements */
         double most = p->kinked ? 3e-6 : 1e-6;
         if (!(off[0] <= most && off[1] <= most))

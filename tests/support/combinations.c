@@ -243,7 +243,7 @@ static bl_status run_spec(combination_problem *p, const char *spec, double step,
     return bl_simulate(p->ctx, p->model, &options, &sink, 1, NULL);
 }
 
-static bl_status settle(combination_problem *p, bl_index increments, combination_end *end) {
+static bl_status find_equilibrium(combination_problem *p, bl_index increments, combination_end *end) {
     taking take = {.end = end};
     bl_equilibrium_options options = {.until = STEPS * STEP,
                                       .increments = increments,
@@ -260,7 +260,7 @@ static double apart(const combination_problem *p, const combination_end *a, cons
     double most = 0;
     if (a->n != b->n || a->n == 0)
         return INFINITY;
-    for (int k = 0; k < (p->settled ? 1 : 2); k++)
+    for (int k = 0; k < (p->stationary ? 1 : 2); k++)
         for (long i = 0; i < a->n; i++) {
             double d = k ? a->rate[i] - b->rate[i] : a->value[i] - b->value[i];
             most = isfinite(d) ? fmax(most, fabs(d) / p->size[k]) : INFINITY;
@@ -281,7 +281,7 @@ bl_status combination_open(combination_problem *p, const combination *c) {
     keep_why(p->ctx, p->why, sizeof p->why);
     if (status == BL_OK) {
         p->kinked = sys->facts & BL_HISTORY;
-        p->settled = !c->strain && c->order == 0;
+        p->stationary = !c->strain && c->order == 0;
     }
     bl_system_destroy(sys);
     return status;
@@ -353,14 +353,14 @@ static double load_at_end(const combination *c) {
     return c->element->dim == 1 ? 4 * (1 + 60 * t) * of_1 : c->element->dim == 2 ? -2 * (1 - 20 * t) * of_1 : 3 * (of_1 + 30 * t * of_x);
 }
 
-/* Equilibrium under the loads of the end, in two increments and in five: supports balance the loads, and the way there does not count
- * (laws with a history: little). A field without rates is where its runs end. */
+/* Equilibrium under the loads of the end, in two increments and in five: supports balance the loads, and the number of
+ * increments does not matter (laws with a history: little). A field without rates is also compared with the end of its runs. */
 static combination_result equilibrium_cell(combination_problem *p, char *why, size_t room, double *error) {
     combination_end end = {0}, finer = {0};
     combination_result result = COMBINATION_WRONG;
-    bl_status status = settle(p, 2, &end);
+    bl_status status = find_equilibrium(p, 2, &end);
     if (status == BL_OK)
-        status = settle(p, 5, &finer);
+        status = find_equilibrium(p, 5, &finer);
     if (status != BL_OK) {
         keep_why(p->ctx, why, room);
         result = status == BL_E_NUMERIC ? COMBINATION_WRONG : COMBINATION_REFUSED;
@@ -372,14 +372,14 @@ static combination_result equilibrium_cell(combination_problem *p, char *why, si
         for (long i = 0; i < end.n; i++) {
             size = fmax(size, fabs(finer.value[i]));
             off = fmax(off, fabs(end.value[i] - finer.value[i]));
-            if (p->settled)
+            if (p->stationary)
                 off = fmax(off, fabs(end.value[i] - p->reference.value[i]));
         }
         *error = off / size;
         if (!(fabs(sum + load) <= 1e-7 * fabs(load)))
             snprintf(why, room, "supports exert %.9g against a load of %.9g", sum, load);
         else if (!(off <= (p->kinked ? 0.05 : 1e-7) * size))
-            snprintf(why, room, "equilibria by two ways are %.3g of %.3g apart", off, size);
+            snprintf(why, room, "equilibria by 2 and by 5 increments differ by %.3g of %.3g", off, size);
         else
             result = COMBINATION_RUNS;
     }
@@ -388,20 +388,20 @@ static combination_result equilibrium_cell(combination_problem *p, char *why, si
     return result;
 }
 
-/* A method of order p with a quarter of the step is off by 4^-p; asked is one power of 4 less, and 2. Below GOOD nothing is asked: there
- * are errors of iterations and of the reference. Where a law begins to flow inside a step the error is one of first order, as large as the
- * kink lies in the step: ROUGH. */
+/* With a quarter of the step, the error of a method of order p falls by 4^p; required is 4^(p-1), at least 2. Below GOOD nothing is
+ * required: errors of iterations and of the reference show there. Where a law begins to flow inside a step, the error is of first order
+ * and depends on where in the step the kink lies: ROUGH. */
 static const double GOOD = 1e-4, ROUGH = 1e-2;
 
 static bool converges(combination_problem *p, int method, const char *spec, double error, char *why, size_t room) {
     combination_end end = {0};
     int order = p->kinked ? 1 : bl_integrator_kinds[method]->order;
-    double asked = fmax(2, pow(4, order - 1)), finer = INFINITY;
+    double required = fmax(2, pow(4, order - 1)), finer = INFINITY;
     bl_status status = run_spec(p, spec, STEP / 4, TOLERANCE, &end, NULL);
     if (status == BL_OK)
         finer = apart(p, &end, &p->reference);
     end_free(&end);
-    if (error <= 0.5 && finer <= fmax(p->kinked ? ROUGH : GOOD, error / asked))
+    if (error <= 0.5 && finer <= fmax(p->kinked ? ROUGH : GOOD, error / required))
         return true;
     snprintf(why, room, "off by %.3g of what forces do, with a quarter of the step by %.3g", error, finer);
     return false;

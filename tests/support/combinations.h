@@ -41,7 +41,7 @@ typedef struct combination_problem {
     combination c;
     bl_context *ctx;
     bl_model *model;
-    bool settled;              /* no rate: only its values are compared */
+    bool stationary;           /* no rates: only its values are compared */
     bool kinked;               /* laws with a history: motions are less smooth */
     double size[2];            /* effect of the forces on values and rates */
     double motion;             /* values and rates themselves, relative to that */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const driven_way[DRIVEN_WAYS] = {"groups", "newton", "whole"};
+const char *const driven_solver[DRIVEN_SOLVERS] = {"groups", "newton", "whole"};
 
 static void expect(bl_context *ctx, bl_status status, const char *what) {
     if (status != BL_OK)
@@ -28,9 +28,9 @@ bl_model *driven_text(bl_context *ctx, const char *text) {
     return model;
 }
 
-bl_kinematics *driven_begin(bl_context *ctx, const bl_model *model, const char *way, bool turns) {
+bl_kinematics *driven_begin(bl_context *ctx, const bl_model *model, const char *solver, bool turns) {
     bl_kinematics *k = NULL;
-    expect(ctx, bl_kinematics_create(ctx, model, &(bl_kinematics_options){.solver = way, .turns = turns}, &k), way);
+    expect(ctx, bl_kinematics_create(ctx, model, &(bl_kinematics_options){.solver = solver, .turns = turns}, &k), solver);
     return k;
 }
 
@@ -38,7 +38,7 @@ void driven_at(bl_context *ctx, bl_kinematics *k, double t, bl_kinematics_order 
     expect(ctx, bl_kinematics_at(k, t, order), "moving");
 }
 
-static void widest(double *worst, const double *a, const double *b, int n, double scale) {
+static void take_largest(double *worst, const double *a, const double *b, int n, double scale) {
     for (int i = 0; i < n; i++) {
         double off = fabs(a[i] - b[i]) / scale;
         *worst = off <= *worst ? *worst : off;
@@ -60,16 +60,16 @@ void driven_compare(const bl_kinematics *a, const bl_kinematics *b, driven_diffe
     double rate = largest(a, 1), second = largest(a, 2);
     for (bl_index i = 1; i < a->model->nbody; i++) {
         const bl_body_motion *x = bl_kinematics_body(a, i), *y = bl_kinematics_body(b, i);
-        widest(&worst->position, x->position, y->position, 3, a->size);
-        widest(&worst->position, x->rotation, y->rotation, 9, 1);
-        widest(&worst->velocity, x->velocity, y->velocity, 3, rate);
-        widest(&worst->velocity, x->angular_velocity, y->angular_velocity, 3, rate);
-        widest(&worst->acceleration, x->acceleration, y->acceleration, 3, second);
-        widest(&worst->acceleration, x->angular_acceleration, y->angular_acceleration, 3, second);
+        take_largest(&worst->position, x->position, y->position, 3, a->size);
+        take_largest(&worst->position, x->rotation, y->rotation, 9, 1);
+        take_largest(&worst->velocity, x->velocity, y->velocity, 3, rate);
+        take_largest(&worst->velocity, x->angular_velocity, y->angular_velocity, 3, rate);
+        take_largest(&worst->acceleration, x->acceleration, y->acceleration, 3, second);
+        take_largest(&worst->acceleration, x->angular_acceleration, y->angular_acceleration, 3, second);
     }
 }
 
-/* central difference of the numbers that `read` gives of all bodies */
+/* pose and velocities of a body as one list */
 enum { NUMBERS = 18 };
 static void read_numbers(const bl_kinematics *k, bl_index b, double out[NUMBERS]) {
     const bl_body_motion *m = bl_kinematics_body(k, b);
@@ -94,7 +94,7 @@ void driven_differences(bl_context *ctx, bl_kinematics *k, double t, double h, d
                     slope[(size_t)level * n + (size_t)(b * NUMBERS + i)] += side * now[i] / (2 * step);
             }
         }
-    for (int order = 1; order < 3; order++) /* errors h^2, then h^4 away */
+    for (int order = 1; order < 3; order++) /* removes errors of order h^2, then h^4 */
         for (int level = 0; level < 3 - order; level++)
             for (size_t i = 0; i < n; i++) {
                 double f = order == 1 ? 4 : 16, *coarse = &slope[(size_t)level * n + i], fine = slope[(size_t)(level + 1) * n + i];
@@ -105,13 +105,13 @@ void driven_differences(bl_context *ctx, bl_kinematics *k, double t, double h, d
     for (bl_index b = 1; b < k->model->nbody; b++) {
         const bl_body_motion *m = bl_kinematics_body(k, b);
         const double *s = slope + b * NUMBERS, *w = m->angular_velocity;
-        widest(&worst->velocity, m->velocity, s, 3, rate);
-        widest(&worst->acceleration, m->acceleration, s + 12, 3, second);
-        widest(&worst->acceleration, m->angular_acceleration, s + 15, 3, second);
+        take_largest(&worst->velocity, m->velocity, s, 3, rate);
+        take_largest(&worst->acceleration, m->acceleration, s + 12, 3, second);
+        take_largest(&worst->acceleration, m->angular_acceleration, s + 15, 3, second);
         for (int c = 0; c < 3; c++) { /* R' = w x R */
             double u[3] = {m->rotation[c], m->rotation[3 + c], m->rotation[6 + c]}, du[3] = {s[3 + c], s[6 + c], s[9 + c]};
             double turned[3] = {w[1] * u[2] - w[2] * u[1], w[2] * u[0] - w[0] * u[2], w[0] * u[1] - w[1] * u[0]};
-            widest(&worst->velocity, turned, du, 3, rate);
+            take_largest(&worst->velocity, turned, du, 3, rate);
         }
     }
     free(slope);

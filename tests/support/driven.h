@@ -4,13 +4,13 @@
 
 #include "kinematics/kinematics_private.h"
 
-enum { DRIVEN_WAYS = 3 };
-extern const char *const driven_way[DRIVEN_WAYS]; /* groups, newton, whole */
+enum { DRIVEN_SOLVERS = 3 };
+extern const char *const driven_solver[DRIVEN_SOLVERS]; /* groups, newton, whole */
 
 /* Of TESTS/verify/kinematics/models/NAME.yaml, or of a text; fails the test with the library's message. */
 bl_model *driven_model(bl_context *ctx, const char *name);
 bl_model *driven_text(bl_context *ctx, const char *text);
-bl_kinematics *driven_begin(bl_context *ctx, const bl_model *model, const char *way, bool turns);
+bl_kinematics *driven_begin(bl_context *ctx, const bl_model *model, const char *solver, bool turns);
 void driven_at(bl_context *ctx, bl_kinematics *k, double t, bl_kinematics_order order); /* fails the test if t cannot be reached */
 
 /* Largest differences of all bodies: positions (in sizes of the mechanism) and rotations; velocities; accelerations, the last two divided

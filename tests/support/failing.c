@@ -35,7 +35,7 @@ static void note_path(void *user, long call) {
     path->last = call;
 }
 
-static void fail_both_ways(test_paths *paths, bl_status (*body)(bl_context *ctx, void *user), void *user, long k) {
+static void fail_from_and_only_at(test_paths *paths, bl_status (*body)(bl_context *ctx, void *user), void *user, long k) {
     for (int once = 0; once < 2; once++) {
         test_allocator allocator = {.once = once, .fail_at = k};
         assert_true(test_run_failing(body, user, &allocator));
@@ -60,7 +60,7 @@ long test_failing_paths(test_paths *paths, bl_status (*body)(bl_context *ctx, vo
     bool every = getenv("BIELA_EVERY_ALLOCATION") != NULL;
     for (long k = 1; k <= calls; k++)
         if (chosen[k] || every)
-            fail_both_ways(paths, body, user, k);
+            fail_from_and_only_at(paths, body, user, k);
         else
             paths->passed_over++;
     free(chosen);

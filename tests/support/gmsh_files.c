@@ -57,7 +57,7 @@ static void *metered_realloc(void *user, void *block, size_t bytes) {
     }
     m->live += bytes;
     m->most = m->live > m->most ? m->live : m->most;
-    assert_true(m->live < (size_t)1 << 28); /* before the machine is asked */
+    assert_true(m->live < (size_t)1 << 28); /* refused here, before the machine runs out of memory */
     char *fresh = realloc(start, bytes + HEADER);
     assert_non_null(fresh);
     memcpy(fresh, &bytes, sizeof bytes);

@@ -11,7 +11,7 @@ typedef struct test_grid {
     double *values;
 } test_grid;
 
-/* `side` x `side` nodes of `degrees of freedom` unknowns. One: the five-point Laplacian. Two: a plate of bilinear quadrilaterals with a
+/* `side` x `side` nodes of `dof` unknowns. One: the five-point Laplacian. Two: a plate of bilinear quadrilaterals with a
  * mass matrix added, symmetric and definite; `skew` makes its values (not its pattern) unsymmetric. */
 test_grid test_grid_make(int side, int dof, double skew);
 void test_grid_free(test_grid *g);

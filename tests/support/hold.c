@@ -113,10 +113,10 @@ static void find_reference(const hold_case *c, double *end) {
     long steps;
     if (!subject_begin(&s, c, "natural"))
         fail_msg("%s: %s", name_of(c, name, sizeof name), bl_context_error(s.ctx)->what);
-    const char *const ways[][2] = {{"partition", "series"}, {"partition", "dop853"}, {"lagrange", "dop853"}, {"plain", "radau:13"}};
+    const char *const methods[][2] = {{"partition", "series"}, {"partition", "dop853"}, {"lagrange", "dop853"}, {"plain", "radau:13"}};
     bl_status status = BL_E_ABILITY;
     for (size_t i = s.sys->np ? 0 : 3; i < 4 && status != BL_OK; i++)
-        status = run(&s, c->until, ways[i][0], ways[i][1], 1e-13, end, &steps);
+        status = run(&s, c->until, methods[i][0], methods[i][1], 1e-13, end, &steps);
     if (status != BL_OK)
         fail_msg("%s: %s", name_of(c, name, sizeof name), bl_context_error(s.ctx)->what);
     subject_end(&s);

@@ -1,5 +1,5 @@
 /* Mechanisms that move only because of their dimensions. Bricard 1897, Bennett 1903, Sarrus 1853; the others are in every workshop. All are
- * closed as they are drawn, whatever the error: it shows when they move. */
+ * closed in the given configuration, whatever the error: it shows when they move. */
 #include "support/overconstrained.h"
 
 #include "support/testing.h"

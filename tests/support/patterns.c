@@ -98,12 +98,12 @@ static void entities(vehicle *v, const char *prefix, const char *names) {
 }
 
 static bl_index entity(const vehicle *v, const char *prefix, const char *name, int length) {
-    char whole[8];
-    snprintf(whole, sizeof whole, "%s%.*s", prefix, length, name);
+    char full_name[8];
+    snprintf(full_name, sizeof full_name, "%s%.*s", prefix, length, name);
     for (int k = 0; k < v->nname; k++)
-        if (strcmp(v->name[k], whole) == 0)
+        if (strcmp(v->name[k], full_name) == 0)
             return 3 * k;
-    fail_msg("the vehicle has no %s", whole);
+    fail_msg("the vehicle has no %s", full_name);
     return -1;
 }
 

@@ -36,7 +36,7 @@ typedef struct test_points {
     bl_index event_col; /* the event is q[event_col] - event_value when nevent = 1 */
     double event_value;
     bl_index nevent;
-    bool hide_mass; /* says that there is no mass matrix */
+    bool hide_mass; /* reports that there is no mass matrix */
     bool nan_after; /* forces become NaN after nan_time */
     double nan_time;
 } test_points;

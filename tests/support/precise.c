@@ -1,4 +1,4 @@
-/* Long double has 64 bits here; what is compared with has 53. */
+/* Long double has 64 bits here; the library's double precision has 53. */
 #include "support/precise.h"
 
 #include <math.h>
@@ -148,20 +148,20 @@ static void solve(const elimination *e, real *x) {
 
 /* ---- points and axes */
 
-/* Power series about the present place, order ORDER: with c = (k + 1)(k + 2), D and E the two differences of a row,
+/* Power series of the motion about the current configuration, order ORDER: with c = (k + 1)(k + 2), D and E the two differences of a row,
  *
  *     M c x_{k+2} + G_0^T l_k = Q_k - sum_{j < k} G_{k-j}^T l_j,     G_0 x_{k+2} = -sum_{i = 1 .. k+1} D_i . E_{k+2-i}
  *
- * by one elimination; positions and velocities are then set right at the end of a step with that of the next place. */
+ * by one elimination. Positions and velocities at the end of a step are projected with the elimination of the next expansion. */
 enum { ORDER = 32, MOST = PRECISE_VECTORS * 3 };
 
-typedef struct place {
+typedef struct expansion {
     elimination lu;
     real x[ORDER + 1][MOST], lambda[ORDER][PRECISE_ROWS];
-} place;
+} expansion;
 
 /* difference `which` (0: a - b, 1: c - d) of a row, coefficient k, part j */
-static real difference(const precise_points *p, const place *at, const precise_row *row, int which, int k, int j) {
+static real difference(const precise_points *p, const expansion *at, const precise_row *row, int which, int k, int j) {
     int one = which ? row->c : row->a, two = which ? row->d : row->b;
     real plus = one < p->moving ? at->x[k][one * p->dim + j] : k == 0 ? p->x[one][j] : 0;
     real minus = two < 0 ? 0 : two < p->moving ? at->x[k][two * p->dim + j] : k == 0 ? p->x[two][j] : 0;
@@ -169,7 +169,7 @@ static real difference(const precise_points *p, const place *at, const precise_r
 }
 
 /* out[] += by G_k^T l, or with l NULL the rows of G_k into A[nrow][n] */
-static void slopes(const precise_points *p, const place *at, int k, const real *l, real *out, int stride) {
+static void slopes(const precise_points *p, const expansion *at, int k, const real *l, real *out, int stride) {
     for (int r = 0; r < p->nrow; r++) {
         const precise_row *row = &p->row[r];
         const int vector[4] = {row->a, row->b, row->c, row->d};
@@ -197,8 +197,8 @@ static void add_mass(const precise_points *p, const real *x, real *out) {
     }
 }
 
-/* the matrix at x_0; x_0 and x_1 onto the rows */
-static void points_place(const precise_points *p, place *at) {
+/* factors the matrix at x_0 and projects x_0 and x_1 onto the rows */
+static void points_project(const precise_points *p, expansion *at) {
     int n = p->moving * p->dim, all = n + p->nrow;
     elimination *lu = &at->lu;
     real rhs[UNKNOWNS] = {0};
@@ -230,7 +230,7 @@ static void points_place(const precise_points *p, place *at) {
     memcpy(at->x[1], rhs, (size_t)n * sizeof *rhs);
 }
 
-static void points_expand(const precise_points *p, place *at) {
+static void points_expand(const precise_points *p, expansion *at) {
     int n = p->moving * p->dim;
     for (int k = 0; k + 2 <= ORDER; k++) {
         real rhs[UNKNOWNS] = {0}, c = (k + 1) * (k + 2);
@@ -254,14 +254,14 @@ static void points_expand(const precise_points *p, place *at) {
 }
 
 void precise_points_to(precise_points *p, real t) {
-    static _Thread_local place at;
+    static _Thread_local expansion at;
     int d = p->dim, n = p->moving * d;
     for (;;) {
         for (int i = 0; i < n; i++) {
             at.x[0][i] = p->x[i / d][i % d];
             at.x[1][i] = p->v[i / d][i % d];
         }
-        points_place(p, &at);
+        points_project(p, &at);
         if (t > p->t)
             points_expand(p, &at);
         real h = t - p->t;
@@ -456,7 +456,7 @@ static void andrews_rate(void *user, real t, const real *y, real *rate) {
     x[6] = m6 * u * z * v[5] * (v[5] + 2 * v[6]) * cO;
     andrews_rows(q, g, G);
     andrews_curvature(q, v, x + 7);
-    const real by = 1e-4L; /* rows in centimeters, so to say: pivots of one size */
+    const real by = 1e-4L; /* scales the rows, so that all pivots have about one size */
     for (int i = 0; i < 7; i++)
         for (int j = 0; j < 7; j++)
             A[i * N + j] = M[i][j];
@@ -490,7 +490,7 @@ real precise_andrews_drift(const precise_andrews *p) {
     return most;
 }
 
-/* ---- one freedom on a branch */
+/* ---- one degree of freedom on a branch */
 
 /* C of the change-point four-bar and its derivatives by s: C = (B + D)/2 + sqrt(2) cos(s/2) n, B = (cos s, sin s), D = (2, 0), n the unit
  * vector across D - B; with the distance r = sqrt(5 - 4 cos s), C = (B + D)/2 + k w, k = sqrt(2) cos(s/2) / r, w across D - B */

@@ -1,13 +1,14 @@
-/* Motions in long double, by equations of their own: what double precision is compared with. Nothing here uses the library.
+/* Motions in long double by independent equations, as references for double precision. Nothing here uses the library.
  *
  * Points and axes in natural coordinates under quadratic rows (pendulums, linkages of slender rods, Bricard's mechanism), Andrews' squeezer
- * in its seven angles, linkages of one freedom on a given branch; extrapolation of the modified mid-point rule (Gragg, Bulirsch, Stoer). */
+ * in its seven angles, linkages of one degree of freedom on a given branch; extrapolation of the modified mid-point rule (Gragg, Bulirsch,
+ * Stoer). */
 #ifndef TEST_PRECISE_H
 #define TEST_PRECISE_H
 
 typedef long double real;
 
-/* y' = f(t, y), n <= PRECISE_MOST. The step adapts; *h is the one to try next, 0: found. Relative to |y| + 1. */
+/* y' = f(t, y), n <= PRECISE_MOST. The step size adapts; *h: the size to try next, 0: chosen here. Tolerance relative to |y| + 1. */
 enum { PRECISE_MOST = 64 };
 void precise_ode(int n, void (*f)(void *user, real t, const real *y, real *rate), void *user, real t0, real t1, real *y, real tolerance,
                  real *h);
@@ -25,7 +26,7 @@ typedef struct precise_rod {
 } precise_rod;
 typedef struct precise_points {
     int dim, n, moving, nrow, nrod;
-    real x[PRECISE_VECTORS][3], v[PRECISE_VECTORS][3]; /* at time t; moved along */
+    real x[PRECISE_VECTORS][3], v[PRECISE_VECTORS][3]; /* at time t */
     precise_row row[PRECISE_ROWS];
     precise_rod rod[6];
     real t, h;
@@ -46,8 +47,8 @@ precise_andrews precise_andrews_start(void);
 void precise_andrews_to(precise_andrews *p, real t);
 real precise_andrews_drift(const precise_andrews *p);
 
-/* One freedom s: the cranks of N four-bar loops (s = psi, from the upward vertical, clockwise) with N > 0, the change-point four-bar on
- * its smooth branch (s the crank angle from x) with N = 0. */
+/* One degree of freedom s: the cranks of N four-bar loops (s = psi, from the upward vertical, clockwise) with N > 0, the change-point
+ * four-bar on its smooth branch (s the crank angle from x) with N = 0. */
 typedef struct precise_branch {
     int N;
     real t, h, y[2];

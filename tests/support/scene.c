@@ -275,21 +275,21 @@ static bl_status on_sample(void *user, const bl_sample *sample) {
     return BL_OK;
 }
 
-void scene_run(const char *scene, const scene_case *reference, const scene_way *way, scene_result *result) {
-    char path[512], words[1024] = "";
+void scene_run(const char *scene, const scene_case *reference, const scene_settings *settings, scene_result *result) {
+    char path[512], message[1024] = "";
     snprintf(path, sizeof path, "%s/%s.yaml", SCENES, scene);
     memset(result, 0, sizeof *result);
     result->value = calloc((size_t)reference->nrow * (size_t)reference->ncolumn, sizeof *result->value);
     assert_non_null(result->value);
     watcher w = {.reference = reference, .result = result};
     bl_sink sink = {.user = &w, .begin = on_begin, .sample = on_sample};
-    bl_run_options options = {.coordinates = way->coordinates,
-                              .formulation = way->formulation,
-                              .integrator = way->integrator,
-                              .linsol = way->linsol,
-                              .ordering = way->ordering,
-                              .tolerance = way->tolerance,
-                              .step = way->step,
+    bl_run_options options = {.coordinates = settings->coordinates,
+                              .formulation = settings->formulation,
+                              .integrator = settings->integrator,
+                              .linsol = settings->linsol,
+                              .ordering = settings->ordering,
+                              .tolerance = settings->tolerance,
+                              .step = settings->step,
                               .until = reference->t[reference->nrow - 1],
                               .at = reference->t,
                               .nat = reference->nrow};
@@ -302,7 +302,7 @@ void scene_run(const char *scene, const scene_case *reference, const scene_way *
         status = bl_simulate(ctx, model, &options, &sink, 1, &result->summary);
     if (status != BL_OK && ctx) {
         const bl_error *error = bl_context_error(ctx);
-        snprintf(words, sizeof words, "%s:%d:%d: %s (%s %s, t = %g)", error->file, error->line, error->column, error->what, error->part,
+        snprintf(message, sizeof message, "%s:%d:%d: %s (%s %s, t = %g)", error->file, error->line, error->column, error->what, error->part,
                  error->equation, error->time);
     }
     result->summary.stopped_by = NULL;
@@ -310,7 +310,7 @@ void scene_run(const char *scene, const scene_case *reference, const scene_way *
     bl_context_destroy(ctx);
     if (status != BL_OK) {
         scene_result_free(result);
-        fail_msg("%s, %s, %s: %s: %s", scene, reference->name, way->formulation, bl_status_text(status), words);
+        fail_msg("%s, %s, %s: %s: %s", scene, reference->name, settings->formulation, bl_status_text(status), message);
     }
     assert_int_equal(w.next, reference->nrow);
 }
@@ -320,21 +320,22 @@ void scene_result_free(scene_result *result) {
     result->value = NULL;
 }
 
-void scene_expect(const char *scene, const scene_case *reference, const scene_way *way, const scene_result *result) {
-    double tolerance = reference->tolerance[0]; /* where it grows, it does so by chaos, which leaves the energy alone */
+void scene_expect(const char *scene, const scene_case *reference, const scene_settings *settings, const scene_result *result) {
+    double tolerance = reference->tolerance[0]; /* later tolerances grow where the motion is chaotic, which does not affect the energy */
     double energy = 10 * tolerance * result->largest_kinetic;
     print_message("%s (%s), %s%s%s: error %.2g of the tolerance, energy %.1e J of %.1e, drift %.1e, %ld steps, %ld evaluations, %.3f s\n",
-                  scene, reference->name, way->coordinates ? way->coordinates : "", way->coordinates ? ", " : "", way->formulation,
-                  result->worst, result->largest_energy_error, energy, result->largest_drift, result->summary.steps,
+                  scene, reference->name, settings->coordinates ? settings->coordinates : "", settings->coordinates ? ", " : "",
+                  settings->formulation, result->worst, result->largest_energy_error, energy, result->largest_drift, result->summary.steps,
                   result->summary.evaluations, result->summary.wall_seconds);
     if (!(result->worst <= 1))
-        fail_msg("%s, %s, %s: %s at t = %g is %g tolerances off", scene, reference->name, way->formulation, result->worst_column,
+        fail_msg("%s, %s, %s: %s at t = %g is %g tolerances off", scene, reference->name, settings->formulation, result->worst_column,
                  result->worst_time, result->worst);
     if (!(result->largest_energy_error <= energy))
-        fail_msg("%s, %s, %s: energy balance %g J, allowed %g J", scene, reference->name, way->formulation, result->largest_energy_error,
-                 energy);
+        fail_msg("%s, %s, %s: energy balance %g J, allowed %g J", scene, reference->name, settings->formulation,
+                 result->largest_energy_error, energy);
     if (reference->conservative && result->largest_work > 1e-12 * result->largest_kinetic)
-        fail_msg("%s, %s, %s: a conservative scene shows work of %g J", scene, reference->name, way->formulation, result->largest_work);
+        fail_msg("%s, %s, %s: a conservative scene shows work of %g J", scene, reference->name, settings->formulation,
+                 result->largest_work);
     if (!(result->largest_drift <= 1e-6))
-        fail_msg("%s, %s, %s: constraints violated by %g", scene, reference->name, way->formulation, result->largest_drift);
+        fail_msg("%s, %s, %s: constraints violated by %g", scene, reference->name, settings->formulation, result->largest_drift);
 }

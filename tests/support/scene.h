@@ -21,10 +21,10 @@ typedef struct scene_case {
 } scene_case;
 
 /* How to run. */
-typedef struct scene_way {
+typedef struct scene_settings {
     const char *coordinates, *formulation, *integrator, *linsol, *ordering;
     double tolerance, step;
-} scene_way;
+} scene_settings;
 
 /* What a run gave. */
 typedef struct scene_result {
@@ -53,13 +53,13 @@ double scene_time_of_steps(bl_context *ctx, const bl_model *model, const char *i
 bl_index scene_cases_read(const char *scene, scene_case **cases);
 void scene_cases_free(scene_case *cases, bl_index n);
 
-/* Runs SCENES/scene.yaml; fails the test with the library's words when that
- * does not work. */
-void scene_run(const char *scene, const scene_case *reference, const scene_way *way, scene_result *result);
+/* Runs SCENES/scene.yaml; fails the test with the library's message if the
+ * run fails. */
+void scene_run(const char *scene, const scene_case *reference, const scene_settings *settings, scene_result *result);
 void scene_result_free(scene_result *result);
 
 /* Fails the test unless the run follows the reference, keeps its energy balance
  * and its constraints. */
-void scene_expect(const char *scene, const scene_case *reference, const scene_way *way, const scene_result *result);
+void scene_expect(const char *scene, const scene_case *reference, const scene_settings *settings, const scene_result *result);
 
 #endif

@@ -6,7 +6,7 @@
 #include "support/testing.h"
 
 typedef struct solid_run {
-    bl_run_options options; /* what is not said is the model's */
+    bl_run_options options; /* zeros and NULL: the model's own */
     /* out: at output k (options.at, or all), probe p: value[(k nprobe + p) 3 + component] */
     double *value;
     long samples, room;
@@ -18,7 +18,7 @@ typedef struct solid_run {
 
 /* Fails the test where the run fails. Free with solid_run_end. */
 void solid_run_text(solid_run *run, const char *text);
-/* The same, but its status is what is wanted: what went wrong is in `why`. */
+/* The same, but returns the status; the message of a failure is in `why`. */
 bl_status solid_run_try(solid_run *run, const char *text);
 void solid_run_end(solid_run *run);
 static inline double solid_run_probe(const solid_run *run, long sample, bl_index probe, int component) {

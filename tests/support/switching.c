@@ -8,7 +8,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* 1, 1/2, 0, ... : x'' = floor(t) until T */
+/* x'' = floor(t) until T */
 static double by_floor(double T) {
     double x = 0, v = 0;
     for (double t = 0; t < T; t += 1) {
@@ -19,7 +19,7 @@ static double by_floor(double T) {
     return x;
 }
 
-/* x'' = 1 and 0 by turns, for w each */
+/* x'' = 1 and 0 alternately, each for a time w */
 static double by_turns(double T, double w) {
     double x = 0, v = 0;
     for (int k = 0; k * w < T; k++) {
@@ -30,7 +30,7 @@ static double by_turns(double T, double w) {
     return x;
 }
 
-/* Two springs, of frequencies 2 and 1: from 1 at rest, back there after 3 pi / 2. Rubbing 0.13: amplitudes fall by 0.26 each half
+/* Two springs, of frequencies 2 and 1: from 1 at rest, back there after 3 pi / 2. Friction 0.13: amplitudes fall by 0.26 each half
  * period. -|x|: cos, then -sinh. */
 void switching_tasks(switching list[SWITCHING_TASKS]) {
     const switching all[SWITCHING_TASKS] = {
@@ -50,7 +50,7 @@ void switching_tasks(switching list[SWITCHING_TASKS]) {
     memcpy(list, all, sizeof all);
 }
 
-/* the law with names of its own in place of x and v */
+/* writes the law with these names for x and v */
 static void write_law(const char *law, const char *x, const char *v, char *out, size_t n) {
     size_t at = 0;
     for (const char *c = law; *c && at + 16 < n; c++) {
@@ -104,7 +104,7 @@ double switching_run(const char *text, const bl_run_options *options, bl_run_sum
     bl_context *ctx = test_context(NULL);
     bl_model *model = NULL;
     last l = {NAN, 0};
-    bl_run_summary own;
+    bl_run_summary own = {0};
     bl_sink sink = {.user = &l, .sample = keep_last};
     bl_status status = bl_model_read_text(ctx, "switches", text, strlen(text), NULL, 0, &model);
     if (status == BL_OK)

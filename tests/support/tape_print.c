@@ -38,13 +38,13 @@ static void put_number(writer *w, double value) {
         return;
     }
     int n = snprintf(digits, sizeof digits, "%.17g", value);
-    bool whole = true;
+    bool integer = true;
     for (int i = 0; i < n; i++) {
         if (digits[i] == ',') /* the point of the locale */
             digits[i] = '.';
-        whole = whole && digits[i] != '.' && digits[i] != 'e';
+        integer = integer && digits[i] != '.' && digits[i] != 'e';
     }
-    put(w, value < 0 ? "(%s%s)" : "%s%s", digits, whole ? ".0" : "");
+    put(w, value < 0 ? "(%s%s)" : "%s%s", digits, integer ? ".0" : "");
 }
 
 static void put_array(writer *w, const char *name, bl_index which, bl_index n, const double *values) {
@@ -154,7 +154,7 @@ static void put_operation(writer *w, const bl_tape *tape, bl_index i) {
         put(w, ";\n");
         return;
     }
-    if (node->op == BL_TAPE_TABLE || node->op == BL_TAPE_TABLE_PIECE) { /* where nobody holds it */
+    if (node->op == BL_TAPE_TABLE || node->op == BL_TAPE_TABLE_PIECE) { /* no piece is held here */
         put_table(w, tape, i);
         return;
     }

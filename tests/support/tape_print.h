@@ -1,4 +1,4 @@
-/* Tapes as text in C, for a compiler to run: an independent computation of what a tape says. */
+/* Tapes as text in C, for a compiler to run: an independent computation of what a tape computes. */
 #ifndef SUPPORT_TAPE_PRINT_H
 #define SUPPORT_TAPE_PRINT_H
 

@@ -1,5 +1,5 @@
-/* Driven mechanisms: the driven variable follows its law, the rest follows the geometry, and the work of the driver is what the energy
- * gains. With no freedom left there is nothing else to control the step by. */
+/* Driven mechanisms: the driven variable follows its law, the rest follows from the geometry, and the work of the driver equals the gain of
+ * energy. Without any degree of freedom there is nothing else to control the step size. */
 #include "biela/biela.h"
 #include "support/testing.h"
 
@@ -22,7 +22,7 @@ typedef struct seen {
 static bl_status look(void *user, const bl_sample *s) {
     seen *run = user;
     double psi = 4 * s->t + sin(3 * s->t) / 2;
-    /* the variables stand in the order of the joints */
+    /* the variables are in the order of the joints */
     run->angle = fmax(run->angle, fabs(s->variable[0] - psi));
     run->position = fmax(run->position, fabs(s->probe[0] - (0.2 * cos(psi) + sqrt(0.25 - 0.04 * sin(psi) * sin(psi)))));
     run->energy_error = fmax(run->energy_error, fabs(s->energy_error));
@@ -52,8 +52,8 @@ static void driven__motion_is_exact_and_work_balances(void **unused) {
         }
 }
 
-/* Both angles of a universal joint held: a point is turned about the arm of the body, then about the arm of the ground. The body's points
- * are nowhere near perpendicular to the arms. */
+/* Both angles of a universal joint held: a point is rotated about the arm of the body, then about the arm of the ground. The body's points
+ * are far from perpendicular to the arms. */
 static bl_status look_at_cross(void *user, const bl_sample *s) {
     memcpy(user, s->probe, 3 * sizeof(double));
     return BL_OK;

@@ -1,5 +1,6 @@
-/* The three examples on which extended methods are compared, as scenes of equations with the ramp start: errors of all eight families
- * to the digits of the published tables (half a unit of the fifth). Example 3 multiplies what Newton leaves by 1e4, hence its tolerance. */
+/* The three examples on which extended methods are compared, as scenes of equations with the ramp start: errors of all eight families to
+ * the digits of the published tables (half a unit of the fifth). Example 3 amplifies the error of Newton's iteration by 1e4, hence its
+ * tolerance. */
 #include "biela/biela.h"
 #include "support/testing.h"
 

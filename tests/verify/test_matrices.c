@@ -1,4 +1,4 @@
-/* Linear scenes against closed solutions: two degrees of freedom, an elastic bar, waves and diffusion on a line. */
+/* Linear scenes compared with closed-form solutions: two degrees of freedom, an elastic bar, waves and diffusion on a line. */
 #include "model/model.h"
 #include "support/handmade.h"
 #include "support/testing.h"
@@ -126,7 +126,7 @@ static void second_order__damped_and_driven_follows_the_exponential(void **unuse
     (void)unused;
     record r = run("second_order_2dof", NULL, 0, &(bl_run_options){.integrator = "dopri45", .tolerance = 1e-10}, driven_exact, NULL);
     assert_int_equal(r.samples, 41);
-    assert_true(r.largest_energy_error < 1e-8); /* work of load and damper against energies */
+    assert_true(r.largest_energy_error < 1e-8); /* work of load and damper compared with energies */
 }
 
 /* ---- one line of elements: the sine shape is a mode of the discrete problem */
@@ -195,7 +195,7 @@ static void wave__matrices_have_the_known_spectrum(void **unused) {
     }
 }
 
-/* shapes 2 and 3 at the start, by their definitions */
+/* initial shapes 2 and 3, by their definitions */
 static void shape_start(const bl_sample *s, void *user) {
     int shape = *(int *)user;
     if (s->t > 0)
@@ -215,14 +215,14 @@ static void shapes__start_as_described(void **unused) {
     }
 }
 
-/* The free end of the bar: t until the wave is back at 2, then 4 - t; the elements smear the front over a few of them. */
+/* The free end of the bar: t until the wave returns at 2, then 4 - t; the elements smear the front over a few of them. */
 static void bar_end(const bl_sample *s, void *user) {
     int n = *(int *)user;
     assert_near(s->variable[n - 1], s->t < 2 ? s->t : 4 - s->t, 0.02);
     assert_near(s->work, s->variable[n - 1], 1e-5); /* of the force 1 */
 }
 
-/* The trapezoidal rule as the scene asks for it: it keeps the balance of energy of a linear system to rounding. */
+/* The trapezoidal rule as specified in the scene: it conserves the energy balance of a linear system to rounding. */
 static void bar__trapezoidal_rule_keeps_energy_and_follows_the_wave(void **unused) {
     (void)unused;
     int n = 400;

@@ -1,5 +1,5 @@
-/* The N four-bar mechanism in its flat positions, where the constraints lose rank (IFToMM benchmark A02). Whatever the formulation and
- * the tolerance: the run is right at the end, or it ends with the time, the joint and the reason. It never leaves the branch in silence. */
+/* The N four-bar mechanism in its flat configurations, where the constraints lose rank (IFToMM benchmark A02). For any formulation and
+ * tolerance: the run is correct at the end, or it ends with the time, the joint and the reason. It never leaves the branch silently. */
 #include "biela/biela.h"
 #include "support/testing.h"
 
@@ -43,7 +43,7 @@ static void singular_positions__are_passed_or_refused_with_a_reason(void **unuse
         double want[2];
         exact(N, 10, want);
         for (int f = 0; f < COUNT; f++) {
-            if (big && f >= 1 && f <= 3) /* full matrices take their time */
+            if (big && f >= 1 && f <= 3) /* dense matrices are slow */
                 continue;
             for (int k = 5; k <= 9; k++) {
                 bl_context *ctx = test_context(NULL);
@@ -58,8 +58,8 @@ static void singular_positions__are_passed_or_refused_with_a_reason(void **unuse
                 bl_status status = bl_simulate(ctx, model, &options, &sink, 1, NULL);
                 const bl_error *error = bl_context_error(ctx);
                 if (status == BL_OK) {
-                    /* Off the constraints errors grow by up to 1e3 beside a singular configuration: index 1 and 2, which are off them
-                     * inside a step, lose that; index 3 is not. */
+                    /* Off the constraints errors grow by up to 1e3 near a singular configuration: index 1 and 2, which are off them inside
+                     * a step, have this loss; index 3 does not. */
                     double miss = hypot(end.B0[0] - want[0], end.B0[1] - want[1]), factor = f == COUNT - 1 ? 500 : 1e4;
                     if (!(miss < factor * tolerance) || !(end.energy_error < factor * N * tolerance))
                         fail_msg("%s, N = %d, tolerance %g: off by %g, energy by %g", formulations[f], N, tolerance, miss,

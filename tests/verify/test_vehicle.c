@@ -1,5 +1,5 @@
-/* The vehicle: its energy with the tires counted in, and its mirror symmetry, in both coordinates and both formulations. The reference
- * motion itself is followed in test_scenes.c. */
+/* The vehicle: its energy including the tires, and its mirror symmetry, in both coordinates and with both formulations. The reference
+ * motion itself is tested in test_scenes.c. */
 #include "support/testing.h"
 
 #include "biela/biela.h"
@@ -48,7 +48,7 @@ static bl_status sample(void *user, const bl_sample *s) {
     return BL_OK;
 }
 
-/* energy as summed by hand at the start (kinetic, struts, tires, gravity): 6775.5933 J. The tolerance times the energy in play. */
+/* energy as summed by hand at the start (kinetic, struts, tires, gravity): 6775.5933 J. The tolerance times the energies. */
 static void keeps_energy_and_symmetry(void **state) {
     const char *coordinates = *state;
     static const char *const formulations[] = {"lagrange", "partition"};

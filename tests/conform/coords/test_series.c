@@ -1,5 +1,5 @@
-/* Power series of every scene: the polynomial meets the equations of motion and the constraints, evaluated by other code, to the
- * power of its order. */
+/* Power series of every scene: the polynomial satisfies the equations of motion and the constraints, evaluated by other code, up to its
+ * order. */
 #include "coords/coords.h"
 #include "study/simulation.h"
 #include "study/study.h"
@@ -43,7 +43,7 @@ static const char driven[] =
     "drivers:\n  - {variable: j1.angle, value: =0.3*sin(4*t)+t^2/5}\n"
     "forces:\n  - {type: spring, bodies: [ground, rod], at: [1, -1, 0], to: C, stiffness: 30, damping: 3, length: 0.5}\n";
 
-/* a place on the way, and the series there */
+/* a configuration of the motion, and the series there */
 static void set_up(bench *b, const char *scene, const char *kind, double t) {
     char file[512];
     memset(b, 0, sizeof *b);
@@ -85,7 +85,8 @@ static void tear_down(bench *b) {
     bl_context_destroy(b->ctx);
 }
 
-/* what the polynomial misses of the equations at s behind the place, relative; *power: of forces without potential there, and its own */
+/* residual of the equations for the polynomial at s after the expansion point, relative; *power: of forces without potential there, and
+ * that of the series */
 static double missed(bench *b, double s, double *power) {
     const bl_system *sys = b->sys;
     bl_index nv = sys->nv, np = sys->np;
@@ -133,7 +134,7 @@ static void check(const char *scene, const char *kind, double t) {
     bench b;
     double power[2];
     set_up(&b, scene, kind, t);
-    /* where the polynomial begins to miss, by 1e-6 */
+    /* where the residual of the polynomial reaches 1e-6 */
     double s = 1e-3 * t, miss;
     while ((miss = missed(&b, s, power)) < 1e-6 && s < 1e3)
         s *= 1.1;

@@ -1,5 +1,5 @@
-/* Every scene in every kind of coordinates: what the system claims about itself is checked against differences of
- * its own lower quantities, against rigid-body mechanics by poses, and reactions against Newton-Euler balance of each body. */
+/* Every scene in every kind of coordinates: derivatives are compared with differences of the system's own lower quantities, energies with
+ * rigid-body mechanics of the poses, and reactions with the Newton-Euler balance of each body. */
 #include "coords/coords.h"
 #include "dense/dense.h"
 #include "joint/joint.h"
@@ -20,7 +20,7 @@ static const char *const scenes[] = {
     "bricard_cut", "n_four_bar",      "andrews",  "flyball_governor", "spatial_slider_crank", "heavy_top", "w3_chain"};
 static const char *const kinds[] = {"natural", "mixed", "mixed:angle=switching", "reference", "reference:matrix", "reference:angles",
                                     "reference:angles,sequence=zxz", "reference:view=tangent", "reference:matrix,view=tangent", "relative",
-                                    /* mixtures: behind the bar what bodies say in turn, see words[] */
+                                    /* mixtures: after the bar, coordinates assigned to the bodies in turn, see words[] */
                                     "reference|n.", "reference|aqm", "natural|r.", "mixed|.ra", "mixed:angle=switching|.r", "relative|.r",
                                     "relative|n..r", "natural|t.r", "natural|va.q"};
 static const char *const words[] = {"nnatural",          "rreference",        "qreference:quaternion",
@@ -48,7 +48,7 @@ static void expect(const bench *b, bl_status status) {
         fail_msg("%s: %s (%s)", b->label, bl_context_error(b->ctx)->what, bl_context_error(b->ctx)->advice);
 }
 
-/* bodies say their coordinates in turn; '.': nothing */
+/* coordinates of the bodies in turn; '.': none of its own */
 static void say(bl_model *model, const char *letters) {
     for (bl_index i = 1; i < model->nbody; i++) {
         char letter = letters[(size_t)(i - 1) % strlen(letters)];
@@ -58,7 +58,7 @@ static void say(bl_model *model, const char *letters) {
     }
 }
 
-/* what cannot be is refused, with the body's name: that one says nothing then */
+/* impossible coordinates are refused, with the name of the body: that body then gets none of its own */
 static bl_status build_mixture(bench *b, const char *kind) {
     for (;;) {
         bl_status status = bl_coords_build(b->ctx, b->model, kind, &b->sys);
@@ -118,7 +118,8 @@ static void near(const bench *b, const char *what, bl_index i, double got, doubl
         fail_msg("%s: %s [%d] is %.12g, expected %.12g, off by %.2g > %.2g", b->label, what, (int)i, got, want, got - want, tolerance);
 }
 
-/* somewhere off the manifold, with every coordinate moved and moving; where positions are more than velocities, also off what they keep */
+/* a configuration off the constraints, with every coordinate displaced and moving; if there are more positions than velocities, also with
+ * parameters that are not normalized */
 static void scatter(bench *b, double amount) {
     bool flat = b->sys->facts & BL_FLAT;
     double *x = calloc((size_t)b->sys->nv + 1, sizeof *x);
@@ -163,7 +164,8 @@ static void at(bench *b, bl_eval *e, const double *q, const double *v, double t,
     expect(b, bl_system_eval(b->sys, e, want));
 }
 
-/* d(M a)/dq_j by differences of fourth order: M of a chain is large, and rounding would show with steps as small as those below */
+/* d(M a)/dq_j by differences of fourth order: M of a chain is large, and rounding errors would be visible with steps as small as those
+ * below */
 static void slope_of_Ma(bench *b, double *q, const double *v, double t, bl_index j, const double *a, double *slope) {
     static const double weight[4] = {1, -8, 8, -1};
     double h = 1e-3 * b->sys->col[j].scale;
@@ -242,7 +244,7 @@ static void check_derivatives(bench *b) {
                          (plus[2 * n + np + i] - minus[2 * n + np + i]) / (2 * h), 1e-7 * unit);
             }
         }
-    /* b = -phi_t; c = -(G v)_q v + (what b does in time) */
+    /* b = -phi_t; c = -(G v)_q v + (change of b in time) */
     double dt = 1e-5;
     at(b, &b->f, q, v, t + dt, BL_PHI | BL_B);
     memcpy(plus, b->f.phi, (size_t)np * sizeof *plus);
@@ -273,7 +275,7 @@ static void check_derivatives(bench *b) {
     b->e.a = NULL;
     free(gv);
     free(bt);
-    /* power of what has no potential = Q.v + v.M'v/2 + dV/dt: the kinetic energy grows with the mass matrix too */
+    /* power of forces without potential = Q.v + v.M'v/2 + dV/dt: the kinetic energy also changes with the mass matrix */
     double Qv = 0, dV[2], h = 1e-6;
     for (bl_index i = 0; i < n; i++)
         Qv += b->e.Q[i] * v[i];
@@ -316,7 +318,7 @@ static void accelerations(bench *b, double *a, double *lambda) {
     free(A), free(r), free(work);
 }
 
-/* velocities that satisfy G v = b: what is left of a random one */
+/* velocities that satisfy G v = b: the projection of random ones */
 static void consistent_velocity(bench *b) {
     const bl_system *sys = b->sys;
     bl_index n = sys->nv, m = sys->np, rank, big = n > m ? n : m;
@@ -387,7 +389,7 @@ static void check_bodies(bench *b, bool no_forces) {
             kinetic += 0.5 * body->mass * pose->velocity[k] * pose->velocity[k] + 0.5 * L[k] * pose->angular_velocity[k];
     }
     near(b, "kinetic energy", 0, b->e.kinetic, kinetic, 1e-10 * (1 + kinetic));
-    /* rates against differences in time: error h^2, and rounding eps / h */
+    /* rates compared with differences in time: error h^2, and rounding eps / h */
     double h = 1e-5;
     bl_pose *before = malloc((size_t)sys->nbody * sizeof *before);
     double *variable = malloc((size_t)(sys->nvariable + 1) * sizeof *variable);
@@ -426,7 +428,7 @@ static void check_bodies(bench *b, bool no_forces) {
             near(b, "quaternion rate", i, rate[k], (b->f.pose[i].quaternion[k] - before[i].quaternion[k]) / (2 * h), 1e-9 * fast + third);
         if (!no_forces)
             continue;
-        /* Newton-Euler: what the joints give this body */
+        /* Newton-Euler: load of the joints on this body */
         double reach = 1;
         for (bl_index j = 0; j < sys->njoint; j++) {
             const bl_joint_def *joint = &b->model->joint[j];
@@ -473,7 +475,7 @@ static void system__derivatives_match_differences(void **unused) {
         }
 }
 
-/* x -> q (+) x -> x for turns short of half a round; q' = T v along retract */
+/* x -> q (+) x -> x for rotations of less than 180 degrees; q' = T v along retract */
 static void check_retraction(bench *b) {
     const bl_system *sys = b->sys;
     double *q = calloc((size_t)(3 * sys->nq + 2 * sys->nv), sizeof *q), *minus = q + sys->nq, *rate = minus + sys->nq, h = 1e-5;
@@ -524,7 +526,8 @@ static void system__bodies_obey_newton_and_euler(void **unused) {
         }
 }
 
-/* sizes and non-zero counts of the symbolic Jacobians: thesis 000, chapter 5 tables, as corrected by recounting */
+/* sizes and non-zero counts of the symbolic Jacobians: tables of chapter 5 of the thesis in tests/verify/order/test_thesis.c, as corrected
+ * by recounting */
 static void system__jacobians_have_the_published_sizes(void **unused) {
     (void)unused;
     static const struct {
@@ -562,7 +565,7 @@ static void system__jacobians_have_the_published_sizes(void **unused) {
     }
 }
 
-/* ---- two bodies, each joint kind between them, at a random place */
+/* ---- two bodies, each joint kind between them, in a random configuration */
 
 static void add_numbers(char *text, size_t room, const char *before, int n, double low, double high, const char *after) {
     size_t used = strlen(text);
@@ -610,7 +613,7 @@ static void replace_cut(const char *text, const char *word, char *out, size_t ro
     strncat(out, text, room - strlen(out) - 1);
 }
 
-/* accelerations from rest and the reaction of joint k do not depend on how joints are closed, nor on the coordinates */
+/* accelerations from rest and the reaction of joint k depend neither on how joints are closed nor on the coordinates */
 static void joints__shared_or_cut_move_alike(void **unused) {
     (void)unused;
     seed = 777123;
@@ -635,7 +638,7 @@ static void joints__shared_or_cut_move_alike(void **unused) {
                     b.e.a = a;
                     b.e.lambda = lambda;
                     expect(&b, bl_system_eval(b.sys, &b.e, BL_WRENCH));
-                    /* at rest the velocity after a unit of time of acceleration is the acceleration */
+                    /* from rest, the velocity after a unit of time of acceleration is the acceleration */
                     at(&b, &b.f, b.state.q, a, 0, BL_POSE);
                     double got[24];
                     for (int i = 0; i < 12; i++)
@@ -654,7 +657,7 @@ static void joints__shared_or_cut_move_alike(void **unused) {
             }
 }
 
-/* K x against central differences: the middle moves by x, the far end by 2 x, also with dissipation */
+/* K x compared with central differences: the midpoint moves by x, the end by 2 x, also with dissipation */
 static void check_discrete_tangent(bench *b, const double *from, const double *to, const double *middle, const double *v) {
     bl_index n = b->sys->nv;
     double *x = calloc((size_t)(5 * n), sizeof *x), *q = x + n, *far = q + n, *slope = far + n, *Kx = slope + n, step = 1e-6, size = 0;
@@ -683,8 +686,8 @@ static void check_discrete_tangent(bench *b, const double *from, const double *t
     free(x);
 }
 
-/* Between two places the forces of a potential do the work it loses, and the constraints of second degree none. What has no potential acts
- * at the midpoint; its work is the power there, with the way as velocity. */
+/* Between two configurations the forces of a potential do the work that it loses, and constraints of second degree do none. Forces without
+ * potential act at the midpoint; their work is the power there, with the displacement as velocity. */
 static void discrete_gradients__do_the_work_the_potential_loses(void **state) {
     (void)state;
     seed = 0x5bd1e995;

@@ -15,7 +15,7 @@ static void fail_cell(const combination *c, int method, int jacobian, const char
              strcmp(combination_method_name(method), "equilibrium") ? "run" : "equilibrium", text);
 }
 
-/* the next one drawn that the model takes, open; those that it refuses must say why */
+/* the next drawn combination that the model accepts; refusals must have a reason */
 static void draw(test_random *random, combination_problem *p) {
     for (;;) {
         combination c = combination_at((long)(test_random_bits(random) % (uint64_t)combination_count()));
@@ -41,7 +41,7 @@ static void drawn_cells__run_or_are_refused_with_a_reason(void **state) {
         for (int k = 0; k < CELLS; k++) {
             int method = test_random_below(&random, combination_methods());
             int jacobian = method < combination_methods() - 1 ? test_random_below(&random, COMBINATION_JACOBIANS) : 0;
-            for (int j = 0; j <= jacobian; j += jacobian > 1 ? jacobian : 1) { /* the first one too, to compare with */
+            for (int j = 0; j <= jacobian; j += jacobian > 1 ? jacobian : 1) { /* also the first one, for comparison */
                 combination_result result = combination_cell(&p, method, j, why, sizeof why, NULL);
                 if (result == COMBINATION_WRONG || (result == COMBINATION_REFUSED && !why[0]))
                     fail_cell(&p.c, method, j, why);

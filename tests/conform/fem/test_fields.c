@@ -1,6 +1,6 @@
-/* Fields of every element with every strain, material and plane, and of every scalar field: what is constant in a body comes to nodes and
- * centers as it is; what is linear does where elements are quadratic. Nothing is named here: what is added to the lists is tested by being
- * there. Expected stresses come from the law at one point, fluxes likewise. */
+/* Fields of every element with every strain, material and plane, and of every scalar field: constant values are exact at nodes and centers;
+ * linear ones are exact in quadratic elements. Kinds are taken from the lists, so new ones are tested, too. Expected stresses come from the
+ * material law at one point, fluxes likewise. */
 #include "material/tensor.h"
 #include "support/solids.h"
 
@@ -71,7 +71,7 @@ typedef struct motion {
 } motion;
 
 static double displacement(const motion *m, int dim, const double x[3], int c) {
-    if (m->axisymmetric) /* constant strain there: in proportion to the radius, or along the axis */
+    if (m->axisymmetric) /* constant strain there: proportional to the radius, or along the axis */
         return m->size * (c == 0 ? 0.3 * x[0] : -0.35 * x[1]);
     double sum = 0;
     for (int i = 0; i < dim; i++)
@@ -153,7 +153,7 @@ static void cauchy(const built *b, const motion *m, const double x[3], double st
         along_bar(solid, F);
     double J = det3(F), ratio = solid->bbar && !solid->strain->small ? J : 0;
     assert_int_equal(solid->strain->at(&solid->section[0].material, F, thermal, ratio, NULL, NULL, stress, NULL, NULL, NULL), BL_OK);
-    J = solid->strain->small ? 1 : inverse3(F, inverse); /* in plane stress with the thickness found */
+    J = solid->strain->small ? 1 : inverse3(F, inverse); /* in plane stress with the computed thickness */
     for (int k = 0; k < 6; k++)
         stress[k] /= J;
 }
@@ -238,7 +238,7 @@ static void check_all(const built *b, const motion *m, double share) {
         check(b, m, "element_von_mises", 2 * share);
 }
 
-/* ---- claims */
+/* ---- tests */
 
 static void constant(const solid_case *c, void *user) {
     built b;

@@ -1,6 +1,6 @@
-/* Rates of convergence of every element of the list on meshes that are mildly distorted with straight edges: displacements and values in
- * the mean square p + 1, energy p, eigenvalues 2 p. Quadratic fields are exact in elements of degree 2. Norms by rules and functions of
- * their own, not by those of the assembly. Nothing is named: what is added to the list is tested by being there. */
+/* Rates of convergence of every element of the list on mildly distorted meshes with straight edges: displacements and values in the L2 norm
+ * p + 1, energy p, eigenvalues 2 p. Quadratic fields are exact in elements of degree 2. Norms are computed by quadrature rules and
+ * functions of the test, not by those of the assembly. Kinds are taken from the list, so new ones are tested, too. */
 #include "biela/equilibrium.h"
 #include "biela/modes.h"
 #include "model/model.h"
@@ -25,7 +25,7 @@ static const bl_element_kind *linear_kind(bl_shape shape) {
     return NULL;
 }
 
-/* Nodes beside the corners lie where the corners' functions put them: straight edges, whatever the degree. */
+/* Nodes other than corners are where the shape functions of the corners put them: straight edges, whatever the degree. */
 static void straighten(bl_mesh *mesh) {
     for (bl_index b = 0; b < mesh->nblock; b++) {
         const bl_element_kind *kind = mesh->block[b].kind, *corners = linear_kind(kind->shape);
@@ -44,8 +44,8 @@ static void straighten(bl_mesh *mesh) {
     }
 }
 
-/* x_c += bend x_c (L_c - x_c) (difference of the others): faces stay where they are. As meshes become finer, elements come close to affine
- * ones, as all meshes by division do, and serendipity elements keep their rate. */
+/* x_c += bend x_c (L_c - x_c) (difference of the others): faces keep their positions. With refinement elements become nearly affine, as in
+ * all meshes by subdivision, and serendipity elements keep their rate. */
 static void bend(bl_mesh *mesh, double by) {
     for (bl_index i = 0; i < mesh->nnode; i++) {
         double x[3];
@@ -86,10 +86,10 @@ typedef struct problem {
 
 static int components(const problem *p) { return p->elastic ? p->kind->dim : 1; }
 
-/* in one dimension 0: with or without stress across is the same */
+/* in one dimension 0: plane stress and plane strain are the same */
 static double poisson(const problem *p) { return p->kind->dim == 1 ? 0 : 0.3; }
 
-/* Lame's numbers as the plane makes them */
+/* Lame's constants for the plane */
 static void lame(const problem *p, double *lambda, double *mu) {
     const double nu = poisson(p);
     *mu = E / (2 * (1 + nu));
@@ -137,7 +137,7 @@ static size_t field_text(const problem *p, char *text, size_t room) {
     return used + (size_t)snprintf(text + used, room - used, "}]\n");
 }
 
-/* the exact values on all faces, and the load that makes them so inside */
+/* exact values on all faces, and the load that makes the solution exact inside */
 static void load_text(const problem *p, char *text, size_t room) {
     static const char *const name[] = {"x", "y", "z"};
     double lambda, mu;
@@ -198,7 +198,7 @@ static solution solve(bl_context *ctx, const problem *p, const bl_model *model) 
     return found;
 }
 
-/* ---- norms of errors, by the best rule there is */
+/* ---- norms of errors, by the best quadrature rule available */
 
 static bl_quadrature best_rule(bl_shape shape) {
     static const int points[BL_SHAPES][3] = {
@@ -304,7 +304,7 @@ static void errors_of(problem *p) {
         p->cells = n[fine];
         errors(p, &square[fine], &energy[fine]);
     }
-    /* three-dimensional meshes are coarse: serendipity elements lose what bending them costs as meshes become finer */
+    /* three-dimensional meshes are coarse: serendipity elements lose accuracy by distortion that vanishes with refinement */
     expect(p, "mean square", square, n, p->kind->degree + 1, 0.1, 0.35);
     expect(p, "energy", energy, n, p->kind->degree, 0.1, 0.2);
 }
@@ -356,12 +356,12 @@ static double eigenvalue(const problem *p) {
 }
 
 static void eigenvalues_of(problem *p) {
-    if (p->stress) /* waves that press and that shear lie too close together */
+    if (p->stress) /* compression and shear waves are too close together */
         return;
     double error[2], exact = least_eigenvalue(p);
     int n[2];
     cells_of(p->kind, n);
-    if (p->kind->dim == 3 && p->kind->degree == 2) { /* with two cells a mode is not yet what it will be */
+    if (p->kind->dim == 3 && p->kind->degree == 2) { /* with two cells a mode is not yet resolved */
         n[0] = 3;
         n[1] = 4;
     }
@@ -379,7 +379,7 @@ static void eigenvalues__fall_with_twice_the_degree(void **state) {
 
 /* ---- quadratic patch test: u_i = sum of c_ijk x_j x_k, with its body force, is exact in elements of degree 2 */
 
-/* c_ijk = c_ikj, any numbers */
+/* c_ijk = c_ikj, arbitrary numbers */
 static double coefficient(int i, int j, int k) {
     static const double c[3][6] = {
         {0.3, -0.2, 0.5, 0.4, -0.1, 0.25}, {-0.45, 0.35, 0.15, -0.3, 0.2, 0.1}, {0.2, 0.1, -0.4, 0.15, 0.3, -0.25}};
@@ -424,8 +424,8 @@ static void quadratic_text(const problem *p, char *text, size_t room) {
     snprintf(text + used, room - used, "%s}]\n", p->elastic ? "]" : "");
 }
 
-/* Whether the functions hold the square of a product of coordinates: then they hold squares of x also where corners alone make x, without
- * parallel edges. Simplices are affine as soon as their edges are straight. */
+/* Whether the shape functions contain the square of a product of coordinates: then they contain squares of x also if only the corners
+ * determine x, without parallel edges. Simplices are affine if their edges are straight. */
 static bool bends(const bl_element_kind *kind) {
     if (kind->shape == BL_SEGMENT || kind->shape == BL_TRIANGLE || kind->shape == BL_TETRA)
         return true;

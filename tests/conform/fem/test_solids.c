@@ -1,5 +1,5 @@
-/* Every element with every strain, material and plane that it goes with, and every scalar field: patch test, rigid motions, mass, tangent
- * against forces. Nothing is named here: what is added to the lists is tested by being there. */
+/* Every element with every strain, material and plane it supports, and every scalar field: patch test, rigid motions, mass, tangent
+ * compared with forces. Kinds are taken from the lists, so new ones are tested, too. */
 #include "dense/dense.h"
 #include "support/solids.h"
 
@@ -59,7 +59,7 @@ static void linear_field(const built *b, double size) {
             double sum = 0;
             for (int k = 0; k < mesh->dim; k++)
                 sum += A[c][k] * mesh->x[i][k];
-            if (b->c->plane == BL_PLANE_AXISYMMETRIC) /* constant strain there: in proportion to the radius, or along the axis */
+            if (b->c->plane == BL_PLANE_AXISYMMETRIC) /* constant strain there: proportional to the radius, or along the axis */
                 sum = c == 0 ? 0.3 * mesh->x[i][0] : -0.35 * mesh->x[i][1];
             b->x[i * nc + c] = size * sum;
         }
@@ -78,7 +78,7 @@ static void mark_boundary(const built *b, uint8_t *on) {
     }
 }
 
-/* ---- patch test: constant strain leaves no force inside */
+/* ---- patch test: constant strain causes no force inside */
 
 static void patch(const solid_case *c, void *user) {
     (void)user;
@@ -99,7 +99,8 @@ static void patch(const solid_case *c, void *user) {
             else
                 inside = fmax(inside, force);
         }
-    bool curved = c->plane == BL_PLANE_AXISYMMETRIC; /* hoop stress varies where strains do not: equal strains 11 and 33 alone balance */
+    bool curved =
+        c->plane == BL_PLANE_AXISYMMETRIC; /* hoop stress varies although strains do not: only equal strains 11 and 33 are in equilibrium */
     if (!(inside <= 1e-12 * outside) && !curved)
         fail_msg("%s: patch test leaves %.3g of %.3g inside", c->name, inside, outside);
     free(on);
@@ -133,7 +134,7 @@ static void tangent(const solid_case *c, void *user) {
         w[k] = test_random_symmetric(&random);
     bl_csc_multiply(pattern, b.e.K, w, Kw);
     memcpy(at, b.x, (size_t)b.n * sizeof *at);
-    /* elastic steps are smooth; a plastic point must stay on its side of the yield surface: small ones */
+    /* elastic steps are smooth; a plastic point must stay on its side of the yield surface: small steps */
     static const double weight[3] = {3.0 / 4, -3.0 / 20, 1.0 / 60};
     double h = 2e-3 * size;
     for (int s = 0; s < 3; s++)
@@ -162,13 +163,13 @@ static void tangent__is_derivative_of_forces(void **state) {
     solid_cases(tangent, NULL, NULL);
 }
 
-/* ---- motions without force: as many as a rigid body has, and no other */
+/* ---- motions without force: as many as a rigid body has, and no others */
 
 static bl_index rigid_motions(const solid_case *c) {
     if (!c->strain)
         return 1;
     int dim = solid_dim(c);
-    if (solid_of_bars(c)) /* bars stretch in as many ways as they have nodes less one; nothing else has stiffness without stress */
+    if (solid_of_bars(c)) /* bars have one stretching mode less than nodes; nothing else has stiffness without stress */
         return c->element->nnode * dim - (c->element->nnode - 1);
     return c->plane == BL_PLANE_AXISYMMETRIC || dim == 1 ? 1 : dim == 2 ? 3 : 6;
 }
@@ -176,7 +177,7 @@ static bl_index rigid_motions(const solid_case *c) {
 static void rigid(const solid_case *given, void *user) {
     (void)user;
     solid_case c = *given;
-    c.cells = 1; /* one element (or a cell of simplices): nothing but the element itself holds it together */
+    c.cells = 1; /* one element (or a cell of simplices): only the element itself provides stiffness */
     c.distort = 0;
     built b;
     begin(&b, &c);
@@ -207,14 +208,15 @@ static void rigid_motions__are_all_that_cost_nothing(void **state) {
     solid_cases(rigid, NULL, NULL);
 }
 
-/* where a rotation by 1.1 about a skew axis (in the plane about z, of rings and on a line none) and a translation take nodes */
+/* positions of nodes after a rotation by 1.1 rad about a skew axis (in the plane about z; for rings and on a line none) and a
+ * translation */
 static void turn(const built *b) {
     const bl_mesh *mesh = &b->model->solid[0].mesh;
     const double shift[3] = {0.7, -0.4, 0.9}, angle = 1.1;
     const double axis[3] = {mesh->dim == 3 ? 2.0 / 3 : 0, mesh->dim == 3 ? -1.0 / 3 : 0, mesh->dim == 3 ? 2.0 / 3 : 1};
     bool turns = mesh->dim > 1 && b->c->plane != BL_PLANE_AXISYMMETRIC;
     double c = turns ? cos(angle) : 1, s = turns ? sin(angle) : 0;
-    for (bl_index i = 0; i < mesh->nnode; i++) { /* Rodrigues: c x + s a x x + (1 - c)(a . x) a */
+    for (bl_index i = 0; i < mesh->nnode; i++) { /* Rodrigues' formula: c x + s a x x + (1 - c)(a . x) a */
         const double *x = mesh->x[i];
         double along = axis[0] * x[0] + axis[1] * x[1] + axis[2] * x[2];
         const double cross[3] = {axis[1] * x[2] - axis[2] * x[1], axis[2] * x[0] - axis[0] * x[2], axis[0] * x[1] - axis[1] * x[0]};
@@ -231,7 +233,7 @@ static void turned(const solid_case *c, void *user) {
     begin(&b, c);
     turn(&b);
     ask(&b, BL_Q);
-    for (bl_index k = 0; k < b.n; k++) /* stresses of 1000 times rounding of gradients of 1, areas of 10 */
+    for (bl_index k = 0; k < b.n; k++) /* stresses of 1000 times the rounding errors of gradients of 1, areas of 10 */
         if (!(fabs(b.e.Q[k]) <= 1e-11 * 1000))
             fail_msg("%s: a rigid motion makes a force of %.3g", c->name, b.e.Q[k]);
     end(&b);

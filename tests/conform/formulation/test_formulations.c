@@ -1,5 +1,5 @@
-/* Every formulation that gives a rate with every explicit integrator of fixed order: the same motion, at its order; states can be stored
- * and taken back, counters that count. */
+/* Every formulation that provides a rate with every explicit integrator of fixed order: the same motion, with its order; states can be
+ * stored and restored, counters count. */
 #include "support/motion.h"
 #include "support/testing.h"
 
@@ -57,8 +57,8 @@ static void combinations__converge_to_one_motion_at_their_order(void **state) {
             print_message("%s, %s: error %.1e, order %.2f\n", formulation, integrator, distance(fine, exact), order);
             assert_true(distance(fine, exact) < 1e-4);
             if (bl_integrator_kinds[k]->kind.gives & BL_VARIABLE_ORDER)
-                continue; /* begins with order 1 */
-            /* above rounding, the error of `exact`, and what penalties are compliant */
+                continue; /* starts with order 1 */
+            /* above rounding, the error of `exact`, and the compliance of penalties */
             double floor = bl_formulation_kinds[f]->kind.gives & BL_COMPLIANT ? 1e-6 : 3e-12;
             if (distance(fine, exact) > floor)
                 assert_true(order > bl_integrator_kinds[k]->order - 0.6);
@@ -91,7 +91,7 @@ static void states__survive_the_way_to_y_and_back(void **state) {
             assert_float_equal(back.v[i], start.v[i], 1e-15);
         }
         assert_true(*back.work == 1.25);
-        /* the same place gives the same rate, whatever was evaluated in between */
+        /* the same state gives the same rate, whatever was evaluated in between */
         double *other = test_malloc((size_t)form->ny * sizeof *other), *again = test_malloc((size_t)form->ny * sizeof *again);
         memcpy(other, y, (size_t)form->ny * sizeof *y);
         other[1] += 1e-3;

@@ -1,5 +1,5 @@
-/* The stage face of plain, index3 and ggl on mechanisms: the factored matrix undoes differences of the residual, tangents by the system and
- * by differences agree, and BDF and trapezoidal steps through it converge at their order. */
+/* Implicit stages of plain, index3 and ggl on mechanisms: the factored matrix inverts differences of the residual, tangents by the system
+ * and by differences agree, and BDF and trapezoidal steps with them converge with their order. */
 #include "support/testing.h"
 
 #include "coords/coords.h"
@@ -41,7 +41,7 @@ static void end(subject *s) {
 
 enum { MOST = 2000 };
 
-/* A stage away from everything that is zero; equilibrium and constraints at places of their own. */
+/* A stage in which nothing is zero; equilibrium and constraints in different configurations. */
 static void random_stage(const subject *s, test_random *random, double *room, bl_stage *stage) {
     bl_index nv = s->sys->nv;
     double *qe = room, *ve = qe + nv, *ae = ve + nv, *qc = ae + nv, *vc = qc + nv;
@@ -75,7 +75,7 @@ static double mismatch(subject *s, const bl_stage *stage, test_random *random) {
     bl_index nx = form->nx, n = s->sys->nv + s->sys->nz;
     static double x[MOST], near_x[MOST], dx[MOST], r[MOST], r_near[MOST];
     assert_true(nx <= MOST);
-    /* multipliers of ggl's own are small in use; their second derivatives are left out of the matrix */
+    /* multipliers of ggl's own are small in practice; their second derivatives are left out of the matrix */
     bl_index nmu = form->x_velocity ? (nx - n - s->sys->nv) / 2 : 0;
     for (bl_index i = 0; i < nx; i++) {
         bool is_mu = i >= nx - nmu;
@@ -95,7 +95,7 @@ static double mismatch(subject *s, const bl_stage *stage, test_random *random) {
         r[i] = 0.5 * (r[i] - r_near[i]);
     assert_int_equal(form->kind->solve(form, r), BL_OK);
     double worst = 0, size = 0;
-    for (bl_index i = 0; i < n; i++) { /* multipliers are of the size of forces: errors of differences there say nothing */
+    for (bl_index i = 0; i < n; i++) { /* multipliers have the size of forces: errors of differences are meaningless there */
         worst = fmax(worst, fabs(r[i] - dx[i]));
         size = fmax(size, fabs(dx[i]));
     }
@@ -126,7 +126,7 @@ static void matrices__are_derivatives_of_residuals(void **state) {
 
 /* ---- steps */
 
-/* fixed-step BDF2 (after one trapezoidal step) or trapezoidal rule to t_end by bl_implicit_first; q at the end, largest drift seen */
+/* fixed-step BDF2 (after one trapezoidal step) or trapezoidal rule to t_end by bl_implicit_first; q at the end, largest drift */
 static void march(subject *s, bool bdf, int steps, double t_end, double *q, double *drift) {
     bl_formulation *form = s->form;
     bl_integrator integ = {.ctx = s->ctx, .form = form, .control = {.tolerance = 1e-6}};
@@ -157,8 +157,7 @@ static void march(subject *s, bool bdf, int steps, double t_end, double *q, doub
         memcpy(y_old, y, ny * sizeof *y);
         memcpy(y, next, ny * sizeof *y);
         bl_eval *e = &form->at_e;
-        bl_formulation_move_to(form, k * h, y, y + s->sys->nv);
-        e->z = y + 2 * s->sys->nv;
+        bl_formulation_move_to(form, k * h, y, y + s->sys->nv, y + 2 * s->sys->nv);
         assert_int_equal(bl_system_eval(s->sys, e, BL_PHI), BL_OK);
         *drift = fmax(*drift, bl_system_drift(s->sys, e->phi, NULL));
     }

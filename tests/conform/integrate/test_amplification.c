@@ -1,5 +1,5 @@
-/* Every integrator with a formula steps as the formula says: the values of a linear problem follow the recurrence whose roots the stability
- * laboratory finds. y' = lambda y with complex lambda as two real equations; u'' + 2 xi w u' + w^2 u = 0 for second-order methods. */
+/* Every integrator with a formula follows it: the values of a linear problem satisfy the recurrence whose roots the stability study finds.
+ * y' = lambda y with complex lambda as two real equations; u'' + 2 xi w u' + w^2 u = 0 for second-order methods. */
 #include "study/stability_private.h"
 #include "support/ode.h"
 #include "support/stepping.h"
@@ -38,7 +38,7 @@ static void first_order_values(bl_context *ctx, const char *spec, bl_complex z, 
     test_ode_destroy(&ode);
 }
 
-/* the same where tangents are part of the formula: by equations that know theirs to the last digit */
+/* the same if tangents are part of the formula: with equations whose tangents are exact to the last digit */
 static int multiply_states(void *user, double t, const double *q, const double *v, const double *z, double *Q, double *f) {
     (void)q;
     (void)v;
@@ -91,7 +91,7 @@ static void second_order_values(bl_context *ctx, const char *spec, double Omega,
     test_stepping_end(&s);
 }
 
-/* how far the values are from sum c_i v_{n+i} = 0, c from the roots, relative to the terms; from `start` on, behind the starting values */
+/* residual of sum c_i v_{n+i} = 0, c from the roots, relative to the terms; from `start` on, after the starting values */
 static double recurrence_error(const bl_roots *roots, int start, const bl_complex *value) {
     bl_complex c[BL_SYMBOL_POWERS + 1] = {1};
     double worst = 0;
@@ -102,7 +102,7 @@ static double recurrence_error(const bl_roots *roots, int start, const bl_comple
     }
     for (int n = start; n + roots->n < STEPS; n++) {
         bl_complex sum = 0;
-        long double size = 1e-6L; /* what has decayed below says nothing: undamped modes keep the rounding of the start */
+        long double size = 1e-6L; /* values that have decayed below are meaningless: undamped modes keep the rounding errors of the start */
         for (int i = 0; i <= roots->n; i++) {
             sum += c[i] * value[n + i];
             size += cabsl(c[i] * value[n + i]);
@@ -123,7 +123,7 @@ static bl_status formula_of(bl_context *ctx, bl_arena *arena, const char *spec, 
 
 /* false: there is no such member */
 static bool check(bl_context *ctx, const char *spec) {
-    /* left half plane, beside the imaginary axis, small and large */
+    /* left half-plane, near the imaginary axis, small and large */
     static const double at[][2] = {{-0.3, 0.8}, {-0.02, 0.35}, {-1.5, 0.4}, {0, 0.6}};
     bl_arena arena = {.ctx = ctx};
     bl_formula formula;
@@ -169,10 +169,10 @@ static void integrators__step_as_their_formulas_say(void **unused) {
         if (!kind->formula)
             continue;
         found++;
-        if (first && first->type == BL_P_TEXT) { /* coefficients of one's own: Adams-Moulton of order 3 */
+        if (first && first->type == BL_P_TEXT) { /* given coefficients: Adams-Moulton of order 3 */
             snprintf(spec, sizeof spec, "%s:a=0;-1;1,b=-1/12;8/12;5/12", kind->kind.name);
             assert_true(check(ctx, spec));
-        } else if (first && first->type == BL_P_INTEGER) { /* families: as many members as there are */
+        } else if (first && first->type == BL_P_INTEGER) { /* families: all members */
             int members = 0;
             for (int k = 1; k <= 12; k++) {
                 snprintf(spec, sizeof spec, "%s:%d", kind->kind.name, k);
@@ -187,7 +187,7 @@ static void integrators__step_as_their_formulas_say(void **unused) {
     test_context_end(ctx);
 }
 
-/* other parameters than the fallbacks */
+/* parameters other than the defaults */
 static void parameters__reach_the_formula(void **unused) {
     (void)unused;
     static const char *const specs[] = {"bdf_alpha:-0.45",  "bdf_alpha:1.17", "bdf_alpha:-0.6", "newmark:0.2,0.5", "newmark:0.3,0.6",

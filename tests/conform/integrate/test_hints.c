@@ -1,5 +1,5 @@
-/* Runs that must fail, by every integrator of the list under formulations of every face: the hint never advises what is in use, nor
- * what cannot be given to the method. */
+/* Runs that must fail, with every integrator of the list and all classes of formulations: the advice never names what is in use, nor what
+ * the method does not accept. */
 #include "study/run.h"
 #include "study/simulation.h"
 #include "support/testing.h"
@@ -67,7 +67,7 @@ static const char *blunder(const bl_integrator_kind *kind, const char *spec, con
     return has_word(advice, formulation) ? "the formulation" : NULL;
 }
 
-/* 1 when it failed on the way */
+/* 1 if it failed during the run */
 static int try(bl_context *ctx, const bl_system *sys, const bl_state *start, double until, const bl_integrator_kind *kind, const char *spec,
                const char *formulation, const char *name) {
     bl_simulation_setup setup = {.formulation = formulation, .integrator = spec, .t_end = until, .tolerance = 1e-4};
@@ -108,7 +108,7 @@ static void hints__never_advise_what_is_in_use(void **state) {
                 bool rates = bl_formulation_kinds[f] == &bl_formulation_lagrange || bl_formulation_kinds[f] == &bl_formulation_partition;
                 if (!stages && !rates && bl_formulation_kinds[f] != &bl_formulation_index3)
                     continue;
-                /* without constraints these are the same as lagrange and ggl */
+                /* without constraints these equal lagrange and ggl */
                 if (sys->np == 0 &&
                     (bl_formulation_kinds[f] == &bl_formulation_partition || bl_formulation_kinds[f] == &bl_formulation_index3))
                     continue;

@@ -1,5 +1,5 @@
-/* Adaptive implicit methods finish on mechanisms at every tolerance down to 1e-12, in every kind of coordinates; equations of second order
- * take as many steps as the same equations of first order. The same over all scenes: tests/long/test_hold.c. */
+/* Adaptive implicit methods complete runs of mechanisms at every tolerance down to 1e-12, in every kind of coordinates; equations of second
+ * order take as many steps as the same equations of first order. The same over all scenes: tests/long/test_hold.c. */
 #include "integrate/integrate.h"
 #include "study/run.h"
 #include "study/simulation.h"
@@ -21,7 +21,7 @@ static void mechanisms__are_followed_at_every_tolerance(void **state) {
             test_implicit_holds(&cases[i], coordinates[k], methods, tolerances);
 }
 
-/* beyond t = 1.2253 two of the kept equations depend on each other, and others must be kept */
+/* beyond t = 1.2253 two of the kept equations are dependent, and others must be kept */
 static void redundant_equations__are_chosen_anew(void **state) {
     (void)state;
     static const hold_case bennett = {NULL, hold_bennett, 1.5, false};
@@ -77,7 +77,7 @@ static void expect_equal_steps(const char *start, const char *law_second, const 
         for (double tolerance = 1e-3; tolerance > (bl_integrator_kind_of(all[i])->order == 2 ? 1e-7 : 1e-13); tolerance *= 1e-3) {
             long as_second = steps_of(second, until, all[i], tolerance), as_first = steps_of(first, until, all[i], tolerance);
             print_message("%-10s %.0e: %ld attempts, as first order %ld\n", all[i], tolerance, as_second, as_first);
-            /* the choices of step and order differ by what the iteration leaves over */
+            /* the choices of step and order differ by the error of the iteration */
             assert_true((double)as_second <= 1.2 * (double)as_first + 20);
         }
 }
@@ -91,7 +91,7 @@ static void relaxation_oscillators__take_as_many_steps_as_their_first_order_form
 
 /* ---- order of radau */
 
-/* two waits of ten steps and the steps it grows by stand between order 5 and order 13 */
+/* between order 5 and order 13 there are two waiting periods of ten steps and the steps in which the step size grows */
 static void radau__raises_its_order_on_linear_equations(void **state) {
     (void)state;
     static const struct {

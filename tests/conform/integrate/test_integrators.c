@@ -1,4 +1,4 @@
-/* Every integrator of the list has the orders it states, starts anew when reported, and does not allocate in steps. */
+/* Every integrator of the list has its documented orders, restarts when requested, and does not allocate memory in steps. */
 #include "support/ode.h"
 #include "support/testing.h"
 
@@ -11,12 +11,13 @@ static void equations(double t, const double *y, double *rate, void *user) {
     rate[1] = y[0] - y[1] + t;
 }
 
-/* the kind with parameters where it cannot do without */
+/* the kind with parameters if they are required */
 static const char *spec_of(const bl_integrator_kind *kind) {
     return kind == &bl_integrator_multistep ? "multistep:a=1/2;-2;3/2,b=0;0;1" : kind->kind.name;
 }
 
-/* Largest errors of the first component at the ends of steps and inside, with n equal steps: a huge tolerance keeps adaptive ones there */
+/* Largest errors of the first component at the ends of steps and inside, with n equal steps: a huge tolerance keeps adaptive methods at
+ * that size */
 static void errors_with(const bl_integrator_kind *kind, int n, double *end, double *inside) {
     bl_context *ctx = test_context(NULL);
     test_ode ode;
@@ -49,14 +50,14 @@ static void errors_with(const bl_integrator_kind *kind, int n, double *end, doub
     test_context_end(ctx);
 }
 
-/* Halving h divides the error by 2^order, bent by the next term of the expansion; the end may be better than that. Methods of high
- * order reach rounding early: the finest pair of step sizes that is above it counts. */
+/* Halving h divides the error by 2^order, modified by the next term of the expansion; the end may be better. Methods of high order reach
+ * rounding early: the finest pair of step sizes above it is used. */
 static void integrators__have_the_orders_they_state(void **state) {
     (void)state;
     for (size_t k = 0; k < bl_integrator_kind_count; k++) {
         const bl_integrator_kind *kind = bl_integrator_kinds[k];
         if ((kind->kind.gives & (BL_VARIABLE_ORDER | BL_SECOND_ORDER)) || (kind->kind.needs & BL_CAN_COEFFICIENT))
-            continue; /* equal steps say nothing about the first, the others need a system */
+            continue; /* equal steps are not meaningful for the first, the others need a system */
         double order = 0, dense = 0, end, inside, end_coarse = 0, inside_coarse = 0;
         for (int n = 5; n <= 80; n *= 2) {
             errors_with(kind, n, &end, &inside);
@@ -70,13 +71,13 @@ static void integrators__have_the_orders_they_state(void **state) {
         print_message("%s: order %.2f, stated %d; inside steps %.2f, stated %d + 1\n", kind->kind.name, order, kind->order, dense,
                       kind->dense_order);
         assert_true(order > kind->order - 0.3);
-        /* errors of the ends are there, too */
+        /* includes errors at the ends of steps */
         if (kind->kind.gives & BL_DENSE)
             assert_true(dense > fmin(kind->dense_order + 1, kind->order) - 0.35);
     }
 }
 
-/* Adaptive methods: the error at the end and inside the steps is a small multiple of the tolerance, and falls with it. */
+/* Adaptive methods: the error at the end and inside the steps is a small multiple of the tolerance, and decreases with it. */
 static void adaptive_integrators__follow_their_tolerance(void **state) {
     (void)state;
     for (size_t k = 0; k < bl_integrator_kind_count; k++) {
@@ -109,7 +110,7 @@ static void adaptive_integrators__follow_their_tolerance(void **state) {
             test_context_end(ctx);
         }
         print_message("%s: errors %.1e and %.1e with tolerances 1e-5 and 1e-9\n", kind->kind.name, worst[0], worst[1]);
-        assert_true(worst[1] < worst[0]); /* h_max alone may make the first one small */
+        assert_true(worst[1] < worst[0]); /* h_max alone may make the first step small */
     }
 }
 

@@ -1,6 +1,6 @@
-/* Every joint kind of the list, with random geometry in random positions. The second body is moved along the degrees of freedom by
- * rotation matrices made here; primitives are evaluated here from marks and poses. What a joint allows must leave what it forbids
- * unchanged, the variables must read the amounts moved, and the gradients must number what the kind says it forbids. */
+/* Every joint kind of the list, with random geometry in random positions. The second body is moved along the degrees of freedom by rotation
+ * matrices computed here; primitives are evaluated here from marks and poses. Allowed motions must not violate the constraints, variables
+ * must have the values of the motion, and the number of independent gradients must be that of the kind. */
 #include "support/handmade.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static const double pi = 3.14159265358979323846;
 
 static void at(const bl_mark *mark, const test_rigid *pose, double x[3]) { test_mark_motion(mark, &pose[mark->body], x, NULL); }
 
-/* what the joint's variables read; angles in (-pi, pi] */
+/* values of the joint's variables; angles in (-pi, pi] */
 static void read_variables(bl_index n, const bl_prim *prim, const test_rigid *pose, double *variable) {
     for (bl_index i = 0; i < n; i++) {
         const bl_prim *p = &prim[i];
@@ -51,17 +51,18 @@ static void read_variables(bl_index n, const bl_prim *prim, const test_rigid *po
     }
 }
 
-/* residuals of all that forbids; returns their number */
+/* residuals of all constraints; returns their number */
 static int residuals(bl_index n, const bl_prim *prim, const test_rigid *pose, int dim, double *row) {
     double variable[16] = {0};
     int m = 0;
     read_variables(n, prim, pose, variable);
     for (bl_index i = 0; i < n; i++) {
         const bl_prim *p = &prim[i];
-        double a[3], b[3], c[3], x[3], sum = -p->value;
+        double a[3], b[3], c[3], d[3], x[3], sum = -p->value;
         at(&p->a, pose, a);
         at(&p->b, pose, b);
         at(&p->c, pose, c);
+        at(&p->d, pose, d);
         for (int k = 0; k < 3; k++)
             x[k] = b[k] - a[k];
         switch (p->what) {
@@ -72,6 +73,7 @@ static int residuals(bl_index n, const bl_prim *prim, const test_rigid *pose, in
             break;
         case BL_DOT: row[m++] = test_dot(a, b) - p->value; break;
         case BL_PLANE: row[m++] = test_dot(x, c) - p->value; break;
+        case BL_TWIST: row[m++] = (test_dot(c, b) - test_dot(a, d)) / 2 - p->value; break;
         case BL_DISTANCE:
             if (p->var[0] < 0)
                 row[m++] = test_norm(x) - p->value;
@@ -133,7 +135,7 @@ static void place(const bl_model *model, const bl_joint_def *def, const motion *
     test_multiply(A->R, m->R, B->R);
 }
 
-/* amount[6]: one per turn and slide; balls take three (successive turns about x, y, z) */
+/* amount[6]: one per rotation and sliding axis; spherical joints take three (successive rotations about x, y, z) */
 static int move_along(bl_index n, const bl_joint_dof *freedom, const double *amount, motion *total) {
     int used = 0;
     *total = rest;
@@ -194,7 +196,7 @@ static bl_value *value_of(bl_joint_def *def, const char *name) {
     return NULL;
 }
 
-/* how far the joint is open in the model configuration; infinite: it is refused */
+/* gap of the joint in the model configuration; infinite: it is refused */
 static double misfit(const test_model *made, const bl_joint_def *def) {
     bl_joint_parts parts;
     test_rigid pose[4];
@@ -206,7 +208,7 @@ static double misfit(const test_model *made, const bl_joint_def *def) {
     return largest(residuals(parts.nprim, parts.prim, pose, made->model.dim, row), row);
 }
 
-/* Guesses of a value; points and directions may have to lie along the axis or across it. */
+/* Candidates for a value; points and directions may have to be along the axis or perpendicular to it. */
 enum { GUESSES = 3 };
 static void guess(const bl_param *param, int attempt, const double at[3], const double axis[3], int dim, test_random *random,
                   bl_value *value) {
@@ -230,7 +232,7 @@ static void guess(const bl_param *param, int attempt, const double at[3], const 
     }
 }
 
-/* What is required is any value; what is not is given now and then, with one of the guesses that leave the joint closed. */
+/* Required parameters have any value; optional ones are sometimes given, with a candidate that keeps the joint closed. */
 static void fill(test_model *made, const bl_joint_kind *kind, int dim, test_random *random) {
     static const double z[3] = {0, 0, 1};
     bl_joint_def *def = &made->joint[0];
@@ -258,12 +260,12 @@ static void fill(test_model *made, const bl_joint_kind *kind, int dim, test_rand
         }
 }
 
-/* Amounts that the joint's own relations of variables allow: the last variable of a LINEAR primitive follows the others. */
+/* Amounts allowed by the joint's own relations of variables: the last variable of a LINEAR primitive follows from the others. */
 static void obey(bl_index n, const bl_prim *prim, bl_index nf, const bl_joint_dof *freedom, double *amount) {
     for (bl_index i = 0; i < n; i++)
         if (prim[i].what == BL_LINEAR) {
             int last = prim[i].var[2] >= 0 ? 2 : 1;
-            double sum = 0; /* amounts are changes, so the value of the relation drops out */
+            double sum = 0; /* amounts are changes, so the constant of the relation cancels */
             for (int k = 0; k < last; k++)
                 for (bl_index j = 0; j < nf; j++)
                     if (freedom[j].var == prim[i].var[k])
@@ -296,28 +298,40 @@ static void gradients(const test_model *made, bl_index n, const bl_prim *prim, c
     }
 }
 
-/* A motion of a joint that has no degrees of freedom in a tree: anywhere, then back along the gradients until nothing is violated. */
+/* least change that makes all linearized rows vanish, by one row at a time (Kaczmarz) */
+static void least_change(int rows, int full, const double *gradient, const double *row, double *change) {
+    memset(change, 0, 6 * sizeof *change);
+    for (int k = 0; k < 2000 * rows; k++) {
+        const double *g = gradient + k % rows * full;
+        double square = 0, open = row[k % rows];
+        for (int j = 0; j < full; j++) {
+            square += g[j] * g[j];
+            open += g[j] * change[j];
+        }
+        for (int j = 0; j < full && square > 0; j++)
+            change[j] -= open * g[j] / square;
+    }
+}
+
+/* A motion of a joint that has no degrees of freedom in a tree: a random displacement, then back along the gradients until nothing is
+ * violated. */
 static void settle(const test_model *made, bl_index n, const bl_prim *prim, const double *amount, test_rigid *pose, motion *m) {
     int dim = made->model.dim, full = dim == 3 ? 6 : 3;
-    double row[MAX_ROWS], gradient[MAX_ROWS * 6], center[3];
+    double row[MAX_ROWS], gradient[MAX_ROWS * 6], center[3], change[6];
     second_center(made, m, center);
     for (int j = 0; j < full; j++)
         nudge(dim, j, amount[j], center, m);
-    for (int sweep = 0; sweep < 500; sweep++) {
+    for (int sweep = 0; sweep < 60; sweep++) {
         place(&made->model, &made->joint[0], m, pose);
-        int rows = residuals(n, prim, pose, dim, row), worst = 0;
-        for (int i = 0; i < rows; i++)
-            worst = fabs(row[i]) > fabs(row[worst]) ? i : worst;
-        if (rows == 0 || fabs(row[worst]) < 1e-14)
+        int rows = residuals(n, prim, pose, dim, row);
+        if (rows == 0 || largest(rows, row) < 1e-14)
             return;
         gradients(made, n, prim, m, pose, gradient);
-        const double *g = gradient + worst * full;
-        double square = 0;
-        for (int j = 0; j < full; j++)
-            square += g[j] * g[j];
+        least_change(rows, full, gradient, row, change);
         second_center(made, m, center);
+        double size = largest(full, change);
         for (int j = 0; j < full; j++)
-            nudge(dim, j, -row[worst] * g[j] / square, center, m);
+            nudge(dim, j, size > 0.5 ? 0.5 * change[j] / size : change[j], center, m);
     }
 }
 
@@ -327,7 +341,7 @@ static void rotation_is_proper(const test_rigid *rigid) {
             assert_true(fabs(test_dot(rigid->R[i], rigid->R[j]) - (i == j)) < 1e-13);
 }
 
-/* ---- what a picture shows: points and directions placed by the poses alone stand where the primitives say, also after a motion */
+/* ---- drawings: points and directions positioned by the poses alone agree with the primitives, also after a motion */
 
 static void shown(const test_model *made, bl_index body, const test_rigid *pose, const double p[3], bool direction, double x[3]) {
     double from[3];
@@ -385,7 +399,7 @@ static void check_picture(const test_model *made, const bl_joint_def *def, bl_in
             same_place(name, "axis", &one->c, pose, axis[0]);
         if (one->what == BL_PLANE && (p.has & BL_PICTURE_PLANE))
             same_place(name, "normal", &one->c, pose, axis[0]);
-        if (one->what == BL_LINEAR) /* an angle is known up to whole turns */
+        if (one->what == BL_LINEAR) /* an angle is known up to full revolutions */
             assert_near(remainder(variable[one->var[1]] - p.pitch * variable[one->var[0]] / (2 * pi), p.pitch), 0, 1e-11);
     }
     double d[3] = {point[1][0] - point[0][0], point[1][1] - point[0][1], point[1][2] - point[0][2]};
@@ -400,9 +414,9 @@ static void check_picture(const test_model *made, const bl_joint_def *def, bl_in
     assert_int_equal(p.pitch != 0, relations > 0);
 }
 
-/* ---- the claims, for one kind in one dimension */
+/* ---- the tests, for one kind in one dimension */
 
-/* a flag may make a joint measure instead of forbid */
+/* a flag may make a joint measure a variable instead of constraining it */
 static bool only_measures(const bl_joint_def *def) {
     bool flagged = false;
     for (int i = 0; def->kind->kind.params[i].type != BL_P_END; i++)
@@ -439,7 +453,7 @@ static void check_kind(const bl_joint_kind *kind, int dim, test_random *random) 
             test_rigid_random(random, dim, &pose[def->body[0]]);
         else
             assert_int_equal(def->body[0], 0);
-        /* the model configuration closes the joint, and variables read zero unless the table says otherwise */
+        /* the model configuration closes the joint, and variables are zero unless the table specifies otherwise */
         double row[MAX_ROWS], before[16] = {0}, after[16] = {0}, amount[6];
         motion m = rest;
         place(&made.model, def, &m, pose);
@@ -447,9 +461,9 @@ static void check_kind(const bl_joint_kind *kind, int dim, test_random *random) 
         assert_true(largest(rows, row) < 1e-12);
         read_variables(n, prim, pose, before);
 
-        /* degrees of freedom leave the primitives unchanged and the variables read the amounts */
+        /* motions along degrees of freedom do not change the primitives, and the variables have the values of the motion */
         for (int k = 0; k < 6; k++)
-            amount[k] = 1.4 * test_random_symmetric(random); /* second of three successive angles stays within +-pi/2 */
+            amount[k] = 1.4 * test_random_symmetric(random); /* the second of three successive angles stays within +-pi/2 */
         int used = 0;
         if (!kind->closes_only) {
             assert_in_range(nf, 0, BL_MAX_JOINT_DOF);
@@ -462,7 +476,7 @@ static void check_kind(const bl_joint_kind *kind, int dim, test_random *random) 
         rotation_is_proper(&pose[def->body[1]]);
         residuals(n, prim, pose, dim, row);
         if (largest(rows, row) > 1e-12)
-            fail_msg("%s in %dD, case %d: moving along its freedoms changes a primitive by %g", kind->kind.name, dim, c,
+            fail_msg("%s in %dD, case %d: moving along its degrees of freedom changes a primitive by %g", kind->kind.name, dim, c,
                      largest(rows, row));
         read_variables(n, prim, pose, after);
         check_picture(&made, def, n, prim, pose, after);
@@ -476,13 +490,13 @@ static void check_kind(const bl_joint_kind *kind, int dim, test_random *random) 
             k += freedom[i].what == BL_BALL ? 3 : 1;
         }
 
-        /* as many independent gradients as degrees of freedom forbidden */
+        /* as many independent gradients as constrained degrees of freedom */
         double gradient[MAX_ROWS * 6], h = step, center[3];
         second_center(&made, &m, center);
         gradients(&made, n, prim, &m, pose, gradient);
         assert_int_equal(test_rank(rows, full, gradient, 1e-5), forbids);
 
-        /* what is not forbidden is a freedom: pose changes along the degrees of freedom are independent and fill up the rest */
+        /* all other motions are degrees of freedom: changes of the pose along them are independent and complete the space */
         if (!kind->closes_only) {
             double change[6 * 12];
             int relations = 0;
@@ -511,7 +525,7 @@ static void check_kind(const bl_joint_kind *kind, int dim, test_random *random) 
                 assert_int_equal(test_rank(used, 12, change, 1e-5), used);
         }
 
-        /* a random motion that is not along them violates something */
+        /* a random motion in another direction violates a constraint */
         if (forbids > 0) {
             double size = 0;
             for (int attempt = 0; attempt < 3; attempt++) {
@@ -547,6 +561,11 @@ static void every_joint__forbids_and_allows_what_it_says(void **unused) {
     printf("%d kinds and dimensions, %d cases each\n", checked, CASES);
 }
 
+/* whether its ratio can be left out */
+static bool has_alternative(const bl_joint_kind *kind) {
+    return !(kind->kind.params[test_param(kind->kind.params, "ratio")].flags & BL_REQUIRED);
+}
+
 static void relations__tie_their_variables(void **unused) {
     (void)unused;
     test_random random = {test_seed(20240602)};
@@ -556,9 +575,22 @@ static void relations__tie_their_variables(void **unused) {
             test_model made;
             test_model_init(&made, NULL, 3, &random);
             bl_joint_def def = {.name = "j", .kind = kind, .body = {-1, -1}};
+            made.joint[0] = (bl_joint_def){.name = "hinge", .kind = &bl_joint_revolute, .body = {0, 1}, .first_var = 3};
+            made.joint[0].value[test_param(bl_joint_revolute.kind.params, "axis")] = (bl_value){.given = true, .vector = {0, 0, 1}};
             for (int k = 0, ref = 3; kind->kind.params[k].type != BL_P_END; k++) {
-                bool variable = kind->kind.params[k].type == BL_P_VARIABLE;
-                def.value[k] = (bl_value){.given = true, .ref = variable ? ref++ : 0, .number = test_random_symmetric(&random) + 2};
+                const bl_param *param = &kind->kind.params[k];
+                bool variable = param->type == BL_P_VARIABLE, flag = param->type == BL_P_FLAG;
+                /* one of two ways to give the ratio: by itself, or by radii and teeth */
+                bool own = strcmp(param->name, "ratio") == 0, alternative = !own && !variable && strcmp(param->name, "offset") != 0;
+                bool other_way = !(param->flags & BL_REQUIRED) && (c % 2 ? alternative : own) && has_alternative(kind);
+                def.value[k] = (bl_value){.given = !other_way, .ref = variable ? ref++ : 0, .number = test_random_symmetric(&random) + 2};
+                if (flag)
+                    def.value[k].number = test_random_below(&random, 2);
+                if (param->type == BL_P_NUMBERS) {
+                    def.value[k].vector[0] = def.value[k].number;
+                    def.value[k].vector[1] = test_random_unit(&random) + 1;
+                    def.value[k].number = 2;
+                }
             }
             bl_joint_parts parts;
             bl_index relations = 0;
@@ -569,7 +601,7 @@ static void relations__tie_their_variables(void **unused) {
                 relations += bl_prim_forbids(&parts.prim[p], 3);
             }
             assert_int_equal(relations, kind->forbids_3d);
-            /* a change of the variables as the picture shows it leaves the relation as it is */
+            /* a change of the variables as in the drawing satisfies the relation */
             const bl_joint_picture *shown = &parts.picture;
             double sum = 0;
             assert_true(shown->relation);
@@ -578,6 +610,11 @@ static void relations__tie_their_variables(void **unused) {
                 sum += parts.prim[0].var[k] == shown->variable[1] ? parts.prim[0].coef[k] * shown->ratio : 0;
             }
             assert_true(fabs(sum) < 1e-14);
+            /* one of three is what the other two are measured from: all may rotate together */
+            const double *coef = parts.prim[0].coef;
+            assert_int_equal(shown->variable[2] >= 0, parts.prim[0].var[2] >= 0);
+            if (shown->variable[2] >= 0)
+                assert_true(fabs(coef[0] + coef[1] + coef[2]) < 1e-14);
         }
     }
 }

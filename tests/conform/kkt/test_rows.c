@@ -1,5 +1,5 @@
-/* Every scene in every kind of coordinates: the sparse choice of rows against complete pivoting of a dense copy, and the rows named as
- * redundant against the ranks of the first rows in the order of the rule. */
+/* Every scene in every kind of coordinates: the sparse selection of rows compared with complete pivoting of a dense copy, and the rows
+ * reported as redundant compared with the ranks of the first rows in the order of the rule. */
 #include "kkt/row_choice.h"
 
 #include "dense/dense.h"
@@ -89,7 +89,7 @@ static double largest_R(const bench *b, const bl_index *rows, const bl_index *co
     double *J = malloc((size_t)r * (size_t)n * sizeof *J + 1);
     for (bl_index k = 0; k < n; k++)
         memcpy(J + (size_t)k * (size_t)r, a + (size_t)cols[k] * (size_t)r, (size_t)r * sizeof *J);
-    /* Gauss-Jordan with row pivoting: what stands in the free columns is R */
+    /* Gauss-Jordan with row pivoting: the free columns then contain R */
     for (bl_index k = 0; k < r; k++) {
         bl_index p = k;
         for (bl_index i = k; i < r; i++)
@@ -130,7 +130,7 @@ static void choice__is_as_good_as_complete_pivoting(void **unused) {
                 expect(&b, bl_rows_eliminate(&b.ask, &e));
                 if (e.rank != rank)
                     fail_msg("%s: rank %d, by complete pivoting %d", b.label, (int)e.rank, (int)rank);
-                /* the same to an order of magnitude: `partition` exchanges coordinates from 4 on, and takes places up to 100 */
+                /* the same to an order of magnitude: `partition` exchanges coordinates above 4, and accepts configurations up to 100 */
                 double dense = largest_R(&b, order, order + m, rank), sparse = largest_R(&b, e.row, e.col, rank);
                 if (!(sparse <= 10 * fmax(1, dense)))
                     fail_msg("%s: largest |R| %.3g, by complete pivoting %.3g", b.label, sparse, dense);
@@ -218,7 +218,7 @@ static void the_last_joint__is_named_in_all_coordinates(void **unused) {
         }
 }
 
-/* positions first, whatever the pivots: a row of velocities is kept only where it adds to them */
+/* positions first, whatever the pivots: a row of velocities is kept only if it is independent of them */
 static void velocity_rows__never_displace_position_rows(void **unused) {
     (void)unused;
     bench b = open_scene("bricard", "reference");

@@ -1,6 +1,6 @@
-/* Every linear solver against LAPACK on random sparse matrices. A new solver is tested by standing in linsol_list.h. One that needs
- * symmetric matrices gets symmetric ones, one that needs positive definite ones gets those; iterative ones are held to their tolerance, and
- * need not know which rows depend on others; one that this build lacks is left out. BIELA_LINSOL=name tests one alone. */
+/* Every linear solver compared with LAPACK on random sparse matrices. A solver in linsol_list.h is tested. Solvers for symmetric matrices
+ * get symmetric ones, those for positive definite matrices get these; iterative ones must reach their tolerance, and need not identify
+ * dependent rows; solvers that this build lacks are skipped. BIELA_LINSOL=name tests a single one. */
 #include "linsol/linsol_limits.h"
 #include "linsol/rank_decision.h"
 #include "order/order.h"
@@ -40,7 +40,7 @@ static bool symmetric_only(const bl_linsol_kind *kind) { return kind->kind.needs
 static bool definite_only(const bl_linsol_kind *kind) { return kind->kind.needs & BL_LINSOL_DEFINITE; }
 static bool iterative(const bl_linsol_kind *kind) { return kind->kind.gives & BL_LINSOL_ITERATIVE; }
 
-/* The upper triangle decides; diagonals of random sign outweigh the rest of their row and column, so that no pivoting is needed. */
+/* The upper triangle is decisive; diagonals of random sign dominate the rest of their row and column, so that no pivoting is needed. */
 static void make_symmetric(const bl_linsol_kind *kind, bl_index n, double *a) {
     double sum[MOST] = {0};
     for (bl_index j = 0; j < n; j++)
@@ -76,14 +76,14 @@ static void refill(const bl_linsol_kind *kind, test_matrix *matrix, test_random 
             matrix->values[k] = a[matrix->pattern.idx[k] + j * matrix->n];
 }
 
-/* Iterative solvers stop at 1e-10 of the right-hand side in the norm of M^-1; diagonals of M lie between 0.2 and 2 n, and largest entries
+/* Iterative solvers stop at 1e-10 of the right-hand side in the norm of M^-1; diagonals of M are between 0.2 and 2 n, and largest entries
  * are at least 1 / sqrt(n) of a norm: sqrt(10 n) sqrt(n) times as much. */
 static double left_over(const bl_linsol_kind *kind, bl_index n) { return iterative(kind) ? 1e-10 * 4 * (n + 1) : 0; }
 
 /* Backward error of elimination: n eps, times the growth of threshold pivoting (a hundred is generous for random matrices). */
 static double backward(const bl_linsol_kind *kind, bl_index n) { return 100 * DBL_EPSILON * (n + 1) + left_over(kind, n); }
 
-/* With pivots kept from other values, growth may reach 1 / linsol_decay before new ones are asked for. */
+/* With pivots kept from other values, growth may reach 1 / linsol_decay before new ones are chosen. */
 static double backward_kept(const bl_linsol_kind *kind, bl_index n) { return DBL_EPSILON * (n + 1) / linsol_decay + left_over(kind, n); }
 
 static void check_solve(bl_linsol *solver, const test_matrix *matrix, bool transposed, double bound, test_random *random) {
@@ -120,7 +120,7 @@ static void every_solver__solves_random_sparse_systems(void **unused) {
             double first = condition(&matrix);
             assert_int_equal(bl_linsol_analyze(solver, &matrix.pattern, NULL, BL_REFUSE, TOLERANCE), BL_OK);
             bl_status status = bl_linsol_factor(solver, matrix.values);
-            if (status == BL_OK || first < 1e6) { /* worse ones may be refused rightly */
+            if (status == BL_OK || first < 1e6) { /* worse ones may be refused legitimately */
                 assert_int_equal(status, BL_OK);
                 assert_int_equal(solver->stats.rank, n);
                 assert_int_equal(solver->stats.ndependent, 0);
@@ -173,7 +173,7 @@ static void every_solver__agrees_with_lapack(void **unused) {
                     size = fmax(size, fabs(reference[i]));
                 for (bl_index i = 0; i < n; i++)
                     assert_true(fabs(x[i] - reference[i]) <= backward(solver->kind, n) * sqrt(n) * kappa * size);
-                /* the same values again, with pivots kept: the same answer to rounding */
+                /* the same values again, with kept pivots: the same solution up to rounding */
                 double y[MOST];
                 assert_int_equal(bl_linsol_refactor(solver, matrix.values), BL_OK);
                 memcpy(y, x, sizeof y);
@@ -189,7 +189,7 @@ static void every_solver__agrees_with_lapack(void **unused) {
     test_context_end(ctx);
 }
 
-/* symmetric matrices: eigenvalues by LAPACK. What a solver does not know it says so. */
+/* symmetric matrices: eigenvalues by LAPACK. A solver that does not know them must report that. */
 static void signs__are_those_of_eigenvalues(void **unused) {
     (void)unused;
     uint64_t seed = test_seed(109);
@@ -257,7 +257,7 @@ static void every_solver__takes_a_given_column_order(void **unused) {
     test_context_end(ctx);
 }
 
-/* one row is made a combination of two others; only those three may be named, and without the named one the rest has full rank */
+/* one row is made a combination of two others; only those three may be reported, and without the reported one the rest has full rank */
 static void every_solver__refuses_a_singular_matrix_and_names_the_row(void **unused) {
     (void)unused;
     uint64_t seed = test_seed(104);
@@ -293,7 +293,7 @@ static void every_solver__refuses_a_singular_matrix_and_names_the_row(void **unu
                 char number[16];
                 snprintf(number, sizeof number, " %d", row);
                 assert_non_null(strstr(bl_context_error(ctx)->what, number));
-                /* it stays refused until values are good */
+                /* it is refused until the values are regular */
                 double x[MOST] = {0};
                 assert_int_equal(bl_linsol_solve(solver, false, 1, x), BL_E_ARG);
                 assert_int_equal(bl_linsol_refactor(solver, singular.values), BL_SINGULAR);
@@ -378,7 +378,7 @@ static void redundant_constraints(bl_deficient deficient, uint32_t gives, uint64
                 assert_int_equal(solver->stats.rank, nv + rank);
                 assert_int_equal(solver->stats.ndependent, np - rank);
                 check_kkt(solver, deficient, &kkt, kkt.matrix.values, &random);
-                /* all masses doubled: the kept rows serve again */
+                /* all masses doubled: the kept rows are used again */
                 for (bl_index j = 0; j < nv; j++)
                     for (bl_index p = kkt.matrix.pattern.ptr[j]; p < kkt.matrix.pattern.ptr[j + 1]; p++)
                         if (kkt.matrix.pattern.idx[p] < nv)
@@ -426,7 +426,7 @@ static void unable_policy__is_refused_with_a_solver_that_can(void **unused) {
     test_context_end(ctx);
 }
 
-/* a diagonal 1, 1, e: rows dropped while e = 0 must come back when e grows */
+/* a diagonal 1, 1, e: rows dropped while e = 0 must return when e grows */
 static void dropped_rows__are_noticed_when_they_become_independent(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
@@ -440,7 +440,7 @@ static void dropped_rows__are_noticed_when_they_become_independent(void **unused
                 assert_int_equal(bl_linsol_analyze(solver, &matrix.pattern, NULL, (bl_deficient)policy, TOLERANCE), BL_OK);
                 assert_int_equal(bl_linsol_factor(solver, matrix.values), BL_OK);
                 assert_int_equal(solver->stats.rank, 2);
-                matrix.values[8] += 1e-12; /* still nothing */
+                matrix.values[8] += 1e-12; /* still zero */
                 assert_int_equal(bl_linsol_refactor(solver, matrix.values), BL_OK);
                 matrix.values[8] += 0.5;
                 assert_int_equal(bl_linsol_refactor(solver, matrix.values), BL_SINGULAR);
@@ -456,7 +456,7 @@ static void dropped_rows__are_noticed_when_they_become_independent(void **unused
     test_context_end(ctx);
 }
 
-/* units: rows in newtons and micrometers, columns alike, spread over ten decades; neither rank nor accuracy may suffer */
+/* units: rows in newtons and micrometers, columns likewise, over ten decades; neither rank nor accuracy may suffer */
 static void badly_scaled__systems_keep_rank_and_accuracy(void **unused) {
     (void)unused;
     uint64_t seed = test_seed(107);
@@ -501,7 +501,7 @@ static void badly_scaled__systems_keep_rank_and_accuracy(void **unused) {
     test_context_end(ctx);
 }
 
-/* a row that fades away is measured against what it was; one of pure rounding is none from the start */
+/* a row that decreases is compared with its earlier size; one of rounding errors only is zero from the start */
 static void vanishing_row__is_named(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
@@ -517,7 +517,7 @@ static void vanishing_row__is_named(void **unused) {
             for (bl_index p = 0; p < 9; p++)
                 if (matrix.pattern.idx[p] == 1 || (p / 3 == 1 && symmetric_only(bl_linsol_kinds[k])))
                     matrix.values[p] *= fade ? 1e-4 : 1e-11;
-            if (fade) /* a fresh solver has no memory of the row */
+            if (fade) /* a new solver has no memory of the row */
                 assert_int_equal(bl_linsol_analyze(solver, &matrix.pattern, NULL, BL_REFUSE, TOLERANCE), BL_OK);
             assert_int_equal(bl_linsol_factor(solver, matrix.values), BL_SINGULAR);
             assert_int_equal(solver->stats.ndependent, 1);
@@ -529,7 +529,7 @@ static void vanishing_row__is_named(void **unused) {
     test_context_end(ctx);
 }
 
-/* a steep law far from its solution makes one matrix huge, in a row or as a whole: the next ones are regular again */
+/* a steep law far from its solution makes one matrix very large, in a row or completely: the next ones are regular again */
 static void huge_matrix__leaves_no_scales_behind(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
@@ -542,10 +542,10 @@ static void huge_matrix__leaves_no_scales_behind(void **unused) {
             for (bl_index p = 0; p < 9; p++)
                 huge.values[p] *= whole || huge.pattern.idx[p] == 1 ? 1e43 : 1;
             bl_linsol *solver = make(ctx, bl_linsol_kinds[k]);
-            solver->forgets = true;
+            solver->rescales = true;
             assert_int_equal(bl_linsol_analyze(solver, &matrix.pattern, NULL, BL_REFUSE, TOLERANCE), BL_OK);
             assert_int_equal(bl_linsol_factor(solver, matrix.values), BL_OK);
-            bl_linsol_factor(solver, huge.values); /* whatever it says */
+            bl_linsol_factor(solver, huge.values); /* any result is accepted */
             assert_int_equal(bl_linsol_factor(solver, matrix.values), BL_OK);
             assert_int_equal(bl_linsol_solve(solver, false, 1, b), BL_OK);
             for (int i = 0; i < 3; i++)
@@ -602,7 +602,7 @@ static void empty_and_zero__matrices_are_answered(void **unused) {
         assert_int_equal(bl_linsol_refactor(solver, x), BL_OK);
         assert_int_equal(bl_linsol_solve(solver, false, 2, x), BL_OK);
         assert_true(x[0] == 1 && x[1] == 2);
-        /* three rows without entries: refused, or dropped altogether */
+        /* three rows without entries: refused, or dropped completely */
         bl_pattern empty = {3, 3, zero, zero};
         assert_int_equal(bl_linsol_analyze(solver, &empty, NULL, BL_REFUSE, TOLERANCE), BL_OK);
         assert_int_equal(bl_linsol_factor(solver, x), BL_SINGULAR);
@@ -626,7 +626,7 @@ static void empty_and_zero__matrices_are_answered(void **unused) {
     test_context_end(ctx);
 }
 
-/* either by the pattern, at the analysis, or by the values */
+/* either by the pattern, in the analysis, or by the values */
 static void symmetric_solver__refuses_unsymmetric_matrices(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
@@ -648,7 +648,7 @@ static void symmetric_solver__refuses_unsymmetric_matrices(void **unused) {
     test_context_end(ctx);
 }
 
-/* ---- failing allocations: every policy, with rank missing */
+/* ---- failed allocations: every policy, with deficient rank */
 
 typedef struct case_of {
     const bl_linsol_kind *kind;

@@ -1,5 +1,5 @@
-/* Every material of the list with every strain it takes, in every plane it allows, at random states behind random histories: rest, tangent
- * against differences of sixth order, objectivity, isotropy, symmetry, energy, purity. */
+/* Every material of the list with every strain measure and plane it supports, at random states after random histories: zero stress at rest,
+ * tangent compared with differences of sixth order, objectivity, isotropy, symmetry, energy, no hidden state. */
 #include "support/materials.h"
 
 #include <math.h>
@@ -13,8 +13,8 @@ typedef struct pair {
     const bl_strain_kind *strain;
     bl_plane plane;
     bl_index nhistory;
-    double E;            /* a size of stresses */
-    double strain_large; /* a size of strains */
+    double E;            /* typical stress */
+    double strain_large; /* typical strain */
     test_random random;
 } pair;
 
@@ -40,7 +40,7 @@ static void over_all_pairs(property *holds) {
     assert_true(count > 0);
 }
 
-/* accepted places on the way to a state; history is the last one's */
+/* accepted states before a state; the history is that of the last one */
 static void random_history(pair *p, double size, double F[9], double history[BL_MATERIAL_HISTORY_MOST]) {
     double f[9], product[9];
     test_response out;
@@ -102,7 +102,7 @@ static void every_pair__is_free_of_stress_at_rest(void **unused) {
 
 /* ---- tangent */
 
-/* what the tangent says of tau' for the velocity gradient l */
+/* tau' according to the tangent for the velocity gradient l */
 static void predicted(const pair *p, const test_response *at, const double l[9], double out[6]) {
     double d[6], tau[9], turned[9];
     const double omega[3] = {0.5 * (l[7] - l[5]), 0.5 * (l[2] - l[6]), 0.5 * (l[3] - l[1])};
@@ -121,7 +121,7 @@ static void predicted(const pair *p, const test_response *at, const double l[9],
     }
 }
 
-/* central difference of sixth order of tau along F' = l F (small: F' = l); false: the law changed its branch on the way */
+/* central difference of sixth order of tau along F' = l F (small: F' = l); false: the law changed its branch in between */
 static bool difference(const pair *p, const double F[9], const double *history, const double l[9], double h, double theta, double out[6]) {
     static const double weight[4] = {0, 45, -9, 1};
     const double old = p->m.kind->nhistory ? history[p->nhistory - 1] : 0;
@@ -146,7 +146,7 @@ static bool difference(const pair *p, const double F[9], const double *history, 
     return flowing == 0 || flowing == 7;
 }
 
-static int tangents, branches, flows, rests; /* directions, among them across a branch; of laws with history: with and without flow */
+static int tangents, branches, flows, rests; /* directions, including some across a branch; for laws with history: with and without flow */
 
 static void tangent_at(pair *p, double size, double theta) {
     double F[9], history[BL_MATERIAL_HISTORY_MOST], expected[6], found[6];
@@ -161,7 +161,7 @@ static void tangent_at(pair *p, double size, double theta) {
     if (p->strain->small)
         h *= size;
     else if (p->m.gives & BL_MATERIAL_HISTORY)
-        h *= fmax(0.005, fmin(0.1, size)); /* the direction of flow turns within strains of this size */
+        h *= fmax(0.005, fmin(0.1, size)); /* the direction of flow changes within strains of this size */
     for (int k = 0; k < 9; k++) {
         bool out = k == 2 || k == 5 || k == 6 || k == 7, third = k == 8;
         if ((p->plane != BL_PLANE_NONE && out) || (third && (p->plane == BL_PLANE_STRAIN || p->plane == BL_PLANE_STRESS)) ||
@@ -226,7 +226,7 @@ static void rotated_tangent(const double Q[9], const double c[36], double out[36
     push6(T, c, 1, out);
 }
 
-/* the point turns in its last increment and, where the strain promises it, while it deforms */
+/* the point rotates in its last increment and, if the strain measure guarantees it, while it deforms */
 static void objectivity(pair *p) {
     if (p->strain->small)
         return;
@@ -236,14 +236,14 @@ static void objectivity(pair *p) {
         random_state(p, p->strain_large, F, history);
         test_random_rotation(&p->random, p->plane, Q);
         assert_int_equal(test_respond(&p->m, p->strain, F, 0, history, &at), BL_OK);
-        if (p->strain->spin) { /* accepted there, then turned */
+        if (p->strain->spin) { /* accepted there, then rotated */
             memcpy(history, at.trial, sizeof at.trial);
             assert_int_equal(test_respond(&p->m, p->strain, F, 0, history, &at), BL_OK);
         }
         test_product(Q, F, QF);
         assert_int_equal(test_respond(&p->m, p->strain, QF, 0, history, &turned), BL_OK);
         test_rotate(Q, at.tau, tau);
-        /* the middle of a configuration and of one turned by nearly half a turn is nearly singular: 1/cos^2(angle/2) */
+        /* the mean of a configuration and one rotated by nearly 180 degrees is nearly singular: 1/cos^2(angle/2) */
         double lost = p->strain->spin ? 4 / (1 + Q[0] + Q[4] + Q[8]) : 1;
         near_all(p, turned.tau, tau, 6, 1e-12 * p->E * lost, "objectivity");
         if (p->m.gives & BL_MATERIAL_ENERGY)
@@ -260,7 +260,7 @@ static void every_large_strain__turns_with_the_point(void **unused) {
     over_all_pairs(objectivity);
 }
 
-/* the whole path turned, body and space alike; and from rest a body turned before it is deformed */
+/* the complete path rotated, body and space alike; and from rest a body rotated before it is deformed */
 static void isotropy(pair *p) {
     for (int n = 0; n < STATES; n++) {
         double F[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, f[9], Q[9], Qt[9], half[9], tau[6], past[2][BL_MATERIAL_HISTORY_MOST] = {{0}};
@@ -336,11 +336,11 @@ static void every_energy__grows_by_the_power_of_the_stress(void **unused) {
     over_all_pairs(energy);
 }
 
-/* ---- laws that dissipate: straight ways out and half the way back, in many increments */
+/* ---- laws that dissipate: straight paths, halfway back, in many increments */
 
 enum { INCREMENTS = 400 };
 
-/* tau : dF F^-1 in the middle of an increment, with the mean of the stresses; plane stress: nothing acts across the plane */
+/* tau : dF F^-1 at the midpoint of an increment, with the mean of the stresses; plane stress: no stress across the plane */
 static double work_between(const pair *p, const test_response *from, const test_response *to) {
     double mean[9], inverse[9], step[9], sum = 0;
     for (int i = 0; i < 9; i++) {
@@ -363,12 +363,13 @@ static double work_between(const pair *p, const test_response *from, const test_
 static void work(pair *p) {
     if (!(p->m.gives & BL_MATERIAL_ENERGY) || p->nhistory == 0)
         return;
-    const double size = 0.05; /* many times that of yielding */
+    const double size = 0.05; /* many times the yield strain */
     double there[9], done = 0, most = 0;
     test_response at, last = {0};
     test_random_F(&p->random, p->plane, size, there);
     if (p->plane != BL_PLANE_BAR)
-        there[0] = 2 - there[4] - (p->plane == BL_PLANE_STRESS ? 0 : there[8] - 1); /* volumes store much and lose nothing: left alone */
+        there[0] = 2 - there[4] -
+                   (p->plane == BL_PLANE_STRESS ? 0 : there[8] - 1); /* volume changes store much energy and dissipate none: left out */
     for (int k = 0; k <= INCREMENTS; k++) {
         double s = 1.5 * k / INCREMENTS, share = s < 1 ? s : 2 - s, F[9];
         for (int i = 0; i < 9; i++)
@@ -378,7 +379,7 @@ static void work(pair *p) {
         most = fmax(most, done);
         last = at;
     }
-    /* large strains: volume changes before the energy of increments, and the trace of be that is kept, leave a share of that order */
+    /* large strains: volume changes compared with the energy of increments, and the stored trace of be, cause errors of that order */
     double accounted = at.energy + at.dissipated, share = p->strain->small ? 5.0 / INCREMENTS : size;
     assert_true(at.dissipated > 0.2 * most);
     near_all(p, &accounted, &done, 1, share * most, "work that is neither stored nor dissipated");
@@ -391,7 +392,7 @@ static void work_along_a_way__is_stored_or_dissipated(void **unused) {
 
 /* ---- thickness */
 
-/* the F33 that plane stress finds, and F22 = F33 of bars, given to the law in space, leave the stresses as they were: others zero */
+/* F33 found for plane stress, and F22 = F33 of bars, used in the spatial law, give the same stresses and zero for the others */
 static void thickness(pair *p) {
     if ((p->plane != BL_PLANE_STRESS && p->plane != BL_PLANE_BAR) || p->strain->small)
         return;
@@ -401,7 +402,7 @@ static void thickness(pair *p) {
         test_response flat, full;
         random_state(p, p->strain_large, F, history);
         assert_int_equal(test_respond(&p->m, p->strain, F, 0.01, history, &flat), BL_OK);
-        if ((p->m.gives & BL_MATERIAL_DILATATION) && p->plane == BL_PLANE_STRESS) { /* incompressible there, but for heat */
+        if ((p->m.gives & BL_MATERIAL_DILATATION) && p->plane == BL_PLANE_STRESS) { /* incompressible there, except for thermal strain */
             assert_near(det3(flat.F), 1.01 * 1.01 * 1.01, 1e-13);
             continue;
         }
@@ -415,7 +416,7 @@ static void plane_stress__finds_the_thickness(void **unused) {
     over_all_pairs(thickness);
 }
 
-/* ---- purity */
+/* ---- no hidden state */
 
 static void purity(pair *p) {
     for (int n = 0; n < STATES; n++) {
@@ -424,18 +425,19 @@ static void purity(pair *p) {
         test_response a, b;
         random_state(p, p->strain_large, F, history);
         memcpy(kept, history, sizeof kept);
-        assert_int_equal(test_respond(&p->m, p->strain, F, 0, history, &a), BL_OK); /* trial begins as NaN: never read */
+        assert_int_equal(test_respond(&p->m, p->strain, F, 0, history, &a),
+                         BL_OK); /* the new state is NaN initially: it must not be read */
         assert_int_equal(test_respond(&p->m, p->strain, F, 0, history, &b), BL_OK);
         assert_memory_equal(&a, &b, sizeof a);
         assert_memory_equal(history, kept, sizeof kept);
         for (bl_index k = 0; k < p->nhistory; k++)
             assert_true(isfinite(a.trial[k]));
-        /* the stress alone is the same stress */
+        /* computing the stress alone gives the same stress */
         double f[9];
         memcpy(f, F, sizeof f);
         assert_int_equal(p->strain->at(&p->m, f, thermal, 0, history, NULL, tau, NULL, NULL, NULL), BL_OK);
         assert_memory_equal(tau, a.tau, sizeof tau);
-        /* no history is one of zeros */
+        /* no history equals a history of zeros */
         assert_int_equal(test_respond(&p->m, p->strain, F, 0, NULL, &a), BL_OK);
         assert_int_equal(test_respond(&p->m, p->strain, F, 0, none, &b), BL_OK);
         assert_memory_equal(&a, &b, sizeof a);
@@ -478,7 +480,7 @@ static void gradient_point(const bl_material *m, double u, const double g[3], do
     assert_int_equal(bl_material_at(m, &p), BL_OK);
 }
 
-/* flux, tangent and energy at random states against differences of sixth order; they turn with the gradient */
+/* flux, tangent and energy at random states compared with differences of sixth order; they rotate with the gradient */
 static void every_law_of_a_gradient__has_its_derivatives(void **unused) {
     (void)unused;
     static const double weight[4] = {0, 45, -9, 1};
@@ -535,7 +537,7 @@ static void every_law_of_a_gradient__has_its_derivatives(void **unused) {
     assert_true(count > 0);
 }
 
-/* ---- who goes with whom */
+/* ---- valid combinations */
 
 static void every_pair__is_possible_or_refused_with_a_reason(void **unused) {
     (void)unused;

@@ -1,5 +1,5 @@
-/* Every reference element. A new kind is tested by standing in element_list.h. Tolerances are multiples of eps: functions and their slopes
- * are polynomials with a few dozen products of numbers not above 10. */
+/* Every reference element. A kind in element_list.h is tested. Tolerances are multiples of eps: shape functions and their derivatives are
+ * polynomials with a few dozen products of numbers up to 10. */
 #include "support/matrices.h"
 #include "support/reference.h"
 
@@ -420,7 +420,7 @@ static void faces__enclose_the_volume_and_point_outward(void **unused) {
             map m = random_map(kind->dim, 1, &random);
             place(kind, &m, x);
             if (trial % 2)
-                distort(kind, 0.3, &random, x); /* curved, folded perhaps: the theorem is one of polynomials */
+                distort(kind, 0.3, &random, x); /* curved, possibly folded: the theorem holds for polynomials */
             double volume = volume_by(kind, n, (const double(*)[3])at, weight, (const double(*)[3])x);
             double enclosed = closed_surface(kind, (const double(*)[3])x, sum);
             if (trial % 2 == 0)
@@ -432,7 +432,7 @@ static void faces__enclose_the_volume_and_point_outward(void **unused) {
     }
 }
 
-/* ---- the points a kind asks for */
+/* ---- integration points of a kind */
 
 static void mass_points__integrate_the_mass_exactly(void **unused) {
     (void)unused;
@@ -460,7 +460,7 @@ static void mass_points__integrate_the_mass_exactly(void **unused) {
             total += M[i];
         }
         check(kind, "total mass", fabs(total - test_reference_volume(kind->shape)), 10 * EPS);
-        for (bl_index i = 0; i < nn; i++) { /* what is lumped is positive */
+        for (bl_index i = 0; i < nn; i++) { /* lumped masses are positive */
             double row = 0;
             for (bl_index j = 0; j < nn; j++)
                 row += M[i * nn + j];
@@ -496,7 +496,7 @@ static void unit_cubes__have_mass_one(void **unused) {
     }
 }
 
-/* Full integration: rigid motions alone have no energy. Reduced integration has more such modes only where its strains are too few. */
+/* Full integration: only rigid motions have no energy. Reduced integration has more such modes only if it has too few strains. */
 static void zero_energy_modes__are_as_few_as_the_points_allow(void **unused) {
     (void)unused;
     test_random random = {test_seed(18)};
@@ -516,7 +516,7 @@ static void zero_energy_modes__are_as_few_as_the_points_allow(void **unused) {
     }
 }
 
-/* corners moved, edges straight: other nodes where the linear kind of the shape puts them */
+/* corners moved, edges straight: other nodes where the linear element of the shape puts them */
 static void straighten(const bl_element_kind *kind, double (*x)[3]) {
     const bl_element_kind *linear = NULL;
     for (size_t k = 0; k < bl_element_kind_count && !linear; k++)
@@ -533,8 +533,8 @@ static void straighten(const bl_element_kind *kind, double (*x)[3]) {
     }
 }
 
-/* What the linear patch test needs: int dN/dx, the nodal forces of a constant stress, is exact by the stiffness points where edges are
- * straight, on distorted elements too. */
+/* Requirement of the linear patch test: int dN/dx, the nodal forces of a constant stress, is exact with the integration points of the
+ * stiffness if edges are straight, also on distorted elements. */
 static void stiffness_points__integrate_gradients_exactly(void **unused) {
     (void)unused;
     test_random random = {test_seed(19)};

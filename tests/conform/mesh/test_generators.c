@@ -1,5 +1,6 @@
-/* Every generator with every kind of element it takes. Volumes: straight shapes exactly; of arcs a chord (linear elements) or the parabola
- * through its ends and its middle (quadratic ones), whose areas have closed forms, with errors of order 2 p against the true arc. */
+/* Every generator with every kind of element it supports. Volumes: exact for straight shapes; arcs are replaced by chords (linear elements)
+ * or parabolas through ends and middle (quadratic ones), whose areas have closed forms, with errors of order 2 p compared with the true
+ * arc. */
 #include "support/meshes.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@ typedef struct shape {
     test_value value[7];
     double (*volume)(int degree); /* NULL: no closed form; tests/unit/mesh has its convergence */
     border side[7];               /* up to the first without a name */
-    double outside[4][3];         /* points that no element holds */
+    double outside[4][3];         /* points that belong to no element */
 } shape;
 
 static bool near(double a, double b) { return fabs(a - b) < 1e-12; }
@@ -265,8 +266,8 @@ static void claim_conforming(bl_mesh *mesh, const shape *s, const bl_element_kin
 static void meshes__conform_and_their_boundary_is_closed(void **unused) { (void)unused, each(claim_conforming); }
 
 /* nodes: exactly those on the side; faces: all their nodes are on it, and their area is that of the side. Along parabolas it is the
- * integral of sqrt(1 + s^2 t^2), s = 4 f / c < 0.36 for arcs of up to 0.7 rad: rules of degree 6 and more miss at most
- * 0.04 s^8 / 50 = 2e-7. */
+ * integral of sqrt(1 + s^2 t^2), s = 4 f / c < 0.36 for arcs of up to 0.7 rad: rules of degree 6 and higher have errors of at most 0.04 s^8
+ * / 50 = 2e-7. */
 static void claim_sets(bl_mesh *mesh, const shape *s, const bl_element_kind *kind) {
     for (const border *side = s->side; side->name; side++) {
         const bl_mesh_set *nodes = bl_mesh_set_of(mesh, side->name, BL_SET_NODES);
@@ -316,7 +317,7 @@ static void claim_location(bl_mesh *mesh, const shape *s, const bl_element_kind 
         for (int k = 0; k < 3; k++)
             assert_true(fabs(x[k] - found_x[k]) < 1e-10);
     }
-    for (bl_index i = 0; i < mesh->nnode; i++) { /* nodes lie in several elements, at their border */
+    for (bl_index i = 0; i < mesh->nnode; i++) { /* nodes belong to several elements, at their boundaries */
         double xi[3], x[3];
         bl_index found = bl_mesh_locate(mesh, mesh->x[i], xi);
         assert_true(found >= 0);

@@ -1,4 +1,4 @@
-/* Orderings written down a second time, straight from their rules on a full matrix, everything counted anew at each step. */
+/* Orderings implemented a second time, directly from their rules on a full matrix, with all counts recomputed in each step. */
 #ifndef BL_TEST_NAIVE_H
 #define BL_TEST_NAIVE_H
 
@@ -141,7 +141,7 @@ static void naive_p5(naive *n) {
     naive_finish(n);
 }
 
-/* ---- P3: one pair after the other in row, col; blocks are left to the test */
+/* ---- P3: one pair after another in row, col; blocks are found by the test */
 
 static void naive_p3(naive *n) {
     bl_index stack[NAIVE_MOST], nstack = 0;

@@ -1,4 +1,4 @@
-/* Orderings into block form: the form they claim on thousands of patterns, the same result as their rules followed naively. */
+/* Orderings into block form: the documented form on thousands of patterns, the same result as a naive implementation of their rules. */
 #include "conform/order/naive.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ static bl_pattern any_pattern(bl_context *ctx, test_random *random, bl_index mos
     return test_pattern_random(ctx, random, nrow, ncol, (bl_index)(per_row * nrow), test_random_below(random, 2));
 }
 
-/* entities of three columns, rows of products of a few: looks like a mechanism */
+/* entities of three columns, rows of products of a few: similar to a mechanism */
 static bl_pattern mechanical_pattern(bl_context *ctx, test_random *random, bl_index most) {
     bl_index nentity = 1 + test_random_below(random, most / 4), ncol = 3 * nentity + test_random_below(random, 3);
     bl_index nrow = ncol + test_random_below(random, 4), npair = 0;
@@ -72,7 +72,7 @@ static void block_orderings__have_the_form_they_claim(void **unused) {
     test_context_end(ctx);
 }
 
-/* ---- block triangular form, by matching row after row and closing the digraph (Warshall) */
+/* ---- block triangular form, by matching row by row and the transitive closure of the digraph (Warshall) */
 
 static bool match_row(const naive *n, bl_index i, bool *seen, bl_index *row_of) {
     for (bl_index j = 0; j < n->ncol; j++) {
@@ -126,7 +126,7 @@ static void btf__blocks_are_the_strong_components(void **unused) {
         assert_int_equal(bl_order_pattern(ctx, "btf", &p, &o), BL_OK);
         bl_index rank = structural_rank(&n, row_of);
         assert_int_equal(o.block[o.nblock], rank);
-        /* with its own pairs: every diagonal place is an entry, every block strongly connected, so it cannot be split */
+        /* with its own pairs: every diagonal entry exists, every block is strongly connected, so it cannot be split */
         for (bl_index j = 0; j < p.ncol; j++)
             row_of[j] = -1;
         for (bl_index b = 0; b < o.nblock; b++)
@@ -156,14 +156,14 @@ static void btf__blocks_are_the_strong_components(void **unused) {
     test_context_end(ctx);
 }
 
-/* ---- P5 and mechanism: the rules followed naively */
+/* ---- P5 and mechanism: naive implementation of the rules */
 
 static void expect_naive(const naive *n, const bl_ordering *o, bool diagonal_too) {
     assert_int_equal(o->nblock, n->nblock);
     for (bl_index b = 0, place = 0; b < n->nblock; place += n->size[b++]) {
         assert_int_equal(o->block[b], place);
         assert_int_equal(o->block[b + 1] - place, n->size[b]);
-        bl_index rows = 0, cols = 0; /* within a block columns may stand in another order */
+        bl_index rows = 0, cols = 0; /* within a block columns may have another order */
         for (bl_index k = place; k < place + n->size[b]; k++) {
             assert_int_equal(o->row[k], n->row[k]);
             if (diagonal_too)
@@ -231,7 +231,7 @@ static bl_index spikes(const naive *n, const bl_ordering *o) {
     return count;
 }
 
-/* P3 on the whole, and P4 on every block of btf as a matrix of its own; P3's blocks cannot be cut finer in that order */
+/* P3 on the complete matrix, and P4 on every block of btf as a separate matrix; P3's blocks cannot be divided further in that order */
 static void p3_and_p4__follow_their_rules(void **unused) {
     (void)unused;
     test_random random = {test_seed(405)};
@@ -286,7 +286,7 @@ static void p3_and_p4__follow_their_rules(void **unused) {
     test_context_end(ctx);
 }
 
-/* A triangle of rows with two columns each, longer cycles, stars: rule by rule on patterns where the answer is plain. */
+/* A triangle of rows with two columns each, longer cycles, stars: one rule after another on patterns with a known result. */
 static void mechanism__takes_cycles_of_two_and_three_only(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
@@ -304,7 +304,7 @@ static void mechanism__takes_cycles_of_two_and_three_only(void **unused) {
         if (length <= 3) {
             assert_int_equal(o.nblock, 1);
             assert_int_equal(o.border, 0);
-        } else { /* one column out, the rest follows one by one */
+        } else { /* one column is removed, the rest follows one by one */
             assert_int_equal(test_blocks_of(&o, 1), length - 1);
             assert_int_equal(o.border, 1);
         }

@@ -1,4 +1,4 @@
-/* The nested ordering: parts one after the other, each in bordered block triangular form, the whole lower triangular by parts. */
+/* The nested ordering: parts one after another, each in bordered block triangular form, the complete matrix lower triangular by parts. */
 #include "order/order.h"
 #include "support/matrices.h"
 #include "support/patterns.h"
@@ -23,7 +23,7 @@ static void check_form(const bl_pattern *p, const bl_ordering *o) {
             part_of[i] = s;
         for (; k < o->nblock && o->block[k] < o->border_start[s]; k++) {
             bl_index end = o->block[k + 1] < o->border_start[s] ? o->block[k + 1] : o->border_start[s];
-            assert_true(end - o->block[k] <= 3); /* the ordering for mechanisms makes blocks of 1, 2 and 3 */
+            assert_true(end - o->block[k] <= 3); /* the ordering `mechanism` makes blocks of 1, 2 and 3 */
             for (bl_index i = o->block[k]; i < end; i++, seen++)
                 block_of[i] = k;
         }
@@ -61,7 +61,7 @@ static void nested__is_triangular_by_parts_and_bordered_inside(void **unused) {
         bl_ordering_free(ctx, &out);
         test_matrix_free(&matrix);
     }
-    assert_true(parts > 200 && borders > 200); /* both happen */
+    assert_true(parts > 200 && borders > 200); /* both cases occur */
     test_context_end(ctx);
 }
 

@@ -1,4 +1,4 @@
-/* Every ordering: a permutation, the same one each time; minimum-degree ones keep fill away where it can be kept away. */
+/* Every ordering: a permutation, the same one each time; minimum-degree orderings avoid fill-in where that is possible. */
 #include "order/order.h"
 #include "support/matrices.h"
 #include "support/patterns.h"
@@ -7,7 +7,7 @@
 
 enum { MOST = 80 };
 
-/* nd is listed in every build, and orders only where METIS was found */
+/* nd is listed in every build, and orders only if METIS was found */
 static bool usable(const bl_order_kind *kind) {
 #ifdef BIELA_METIS
     (void)kind;
@@ -17,7 +17,7 @@ static bool usable(const bl_order_kind *kind) {
 #endif
 }
 
-/* entries of the Cholesky factor of A + A^T, eliminated in this order, by playing the elimination game */
+/* entries of the Cholesky factor of A + A^T, eliminated in this order, by symbolic elimination */
 static bl_index fill(const bl_pattern *p, const bl_index *order) {
     static uint8_t linked[MOST][MOST];
     bl_index n = p->ncol, place[MOST], total = 0;
@@ -85,7 +85,7 @@ static void every_ordering__takes_empty_and_rectangular_patterns(void **unused) 
     test_context_end(ctx);
 }
 
-/* An arrow whose head comes first fills completely in natural order, and not at all when the head goes last. */
+/* An arrow matrix with its full row first fills completely in natural order, and not at all if that row is last. */
 static void minimum_degree__leaves_an_arrow_unfilled(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
@@ -136,7 +136,7 @@ static void minimum_degree_and_dissection__beat_a_random_order_on_a_grid(void **
                 continue;
             assert_int_equal(bl_order_pattern(ctx, kinds[k]->kind.name, &grid.pattern, &better), BL_OK);
             assert_true(fill(&grid.pattern, better.col) < fill(&grid.pattern, natural.col));
-            assert_true(fill(&grid.pattern, better.col) < N * (SIDE + 1)); /* what row-by-row numbering would fill */
+            assert_true(fill(&grid.pattern, better.col) < N * (SIDE + 1)); /* fill-in of row-by-row numbering */
             bl_ordering_free(ctx, &better);
         }
         bl_ordering_free(ctx, &natural);
@@ -145,7 +145,7 @@ static void minimum_degree_and_dissection__beat_a_random_order_on_a_grid(void **
     test_context_end(ctx);
 }
 
-/* links of an undirected graph, both ways, and the diagonal */
+/* edges of an undirected graph, in both directions, and the diagonal */
 static bl_pattern graph_pattern(bl_context *ctx, bl_index n, bl_index nlink, const bl_index (*link)[2]) {
     static bl_index row[1000], col[1000];
     bl_index npair = 0;
@@ -175,7 +175,7 @@ static bl_index bandwidth(const bl_pattern *p, const bl_index *order) {
     return most;
 }
 
-/* Paths have bandwidth 1, closed rings 2, narrow grids of w columns at least w (Chvatalova 1975) and level by level at most w + 1. */
+/* Paths have bandwidth 1, closed rings 2, narrow grids of w columns at least w (Chvatalova 1975) and, numbered by levels, at most w + 1. */
 static void rcm__finds_the_band_of_paths_rings_and_narrow_grids(void **unused) {
     (void)unused;
     test_random random = {test_seed(203)};

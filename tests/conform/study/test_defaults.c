@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef struct system_class {
-    const char *name, *scene, *text; /* scene: in SCENES; else the text itself */
+    const char *name, *scene, *text; /* scene: in SCENES; otherwise the text itself */
     double until;
 } system_class;
 
@@ -87,7 +87,7 @@ static const char *spec_of(const bl_integrator_kind *kind) {
 
 enum { VARIABLES = 64 };
 
-/* variables at the end; a refusal comes back */
+/* variables at the end; a refusal is returned */
 static bl_status run(trial *t, const system_class *c, const char *formulation, const char *integrator, double tolerance, double *end) {
     const bl_integrator_kind *kind = bl_integrator_kind_of(integrator);
     bl_simulation_setup setup = {.formulation = formulation, .integrator = integrator, .t_end = c->until, .tolerance = tolerance};
@@ -107,7 +107,7 @@ static bl_status run(trial *t, const system_class *c, const char *formulation, c
     return status;
 }
 
-/* whether some formulation of the list takes it */
+/* whether some formulation of the list accepts it */
 static bool any_takes(trial *t, const system_class *c, const char *integrator, const char **which) {
     double end[VARIABLES];
     bl_error kept = *bl_context_error(t->ctx);
@@ -143,7 +143,7 @@ static void every_integrator(trial *t, const system_class *c, const char *kind_o
             continue;
         }
         runs++;
-        /* fifty steps of order 1, the least of them all, over pieces of motions that bend as 1 in sizes of the variables */
+        /* fifty steps of order 1, the lowest of all, over parts of motions with second derivatives of 1 in units of the variables */
         for (bl_index i = 0; i < t->model->nvariable && i < VARIABLES; i++)
             if (!(fabs(end[i] - reference[i]) <= 5e-3 * fmax(1, fabs(reference[i]))))
                 fail_msg("%s, %s, %s, %s: variable %d ends at %.9g, not %.9g", c->name, kind_of_coordinates, formulation, integrator,
@@ -151,7 +151,7 @@ static void every_integrator(trial *t, const system_class *c, const char *kind_o
     }
 }
 
-/* nothing moves by itself: stages that a first step takes too far do not close, and a shorter one has to */
+/* nothing moves by itself: stages of a too large first step do not converge, and a shorter one is needed */
 static void fully_driven_loops__are_followed_by_coupled_stages(void **unused) {
     (void)unused;
     static const char *const formulations[] = {"partition", "lagrange", "projection"};
@@ -189,7 +189,7 @@ static void every_integrator__works_with_the_formulation_chosen_for_it(void **un
     assert_true(runs > 900);
 }
 
-/* what the program chose by itself refused it on every mechanism with joints */
+/* the automatic choice refused it on every mechanism with joints */
 static void radau__takes_constrained_mechanisms_in_every_kind_of_coordinates(void **unused) {
     (void)unused;
     for (size_t i = 0; i < 6; i++)

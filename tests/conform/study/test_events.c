@@ -1,5 +1,5 @@
-/* Every integrator of the list under every formulation that takes it: stops where an event is, shows places between steps on the
- * constraints, goes on behind the event, and can be cut in two. What is refused is refused with a reason.
+/* Every integrator of the list with every formulation that accepts it: stops at events, satisfies the constraints between steps,
+ * continues after the event, and can be divided into two runs. Refusals have a reason.
  *
  * The pendulum of length 1 falls from rest at (-1, 0): x = 0 at odd multiples of a quarter of the period T = 4 K(1/2) / sqrt(g), with
  * K(1/2) = Gamma(1/4)^2 / (4 sqrt(pi)) = 1.8540746773013719. */
@@ -39,7 +39,7 @@ static void swing_end(swing *s) {
     test_context_end(s->ctx);
 }
 
-/* the kind with parameters where it cannot do without */
+/* the kind with parameters if they are required */
 static const char *spec_of(const bl_integrator_kind *kind) {
     return kind == &bl_integrator_multistep ? "multistep:a=1/2;-2;3/2,b=0;0;1" : kind->kind.name;
 }
@@ -50,7 +50,7 @@ static bl_simulation_setup setup_of(const bl_integrator_kind *kind, const char *
         .formulation = formulation, .integrator = spec_of(kind), .t_end = 4, .tolerance = 1e-8, .step = adaptive ? 0 : step};
 }
 
-/* false: refused, with words and advice */
+/* false: refused, with a reason and advice */
 static bool possible(swing *s, const bl_integrator_kind *kind, const char *formulation, double step) {
     bl_simulation_setup setup = setup_of(kind, formulation, step);
     bl_status status = bl_simulation_create(s->sys, &s->state, &setup, &s->sim);
@@ -81,7 +81,7 @@ typedef struct passage {
     long restarts;
 } passage;
 
-/* the pendulum by a method of order 8 with small tolerance, looked at together with another */
+/* the pendulum by a method of order 8 with a small tolerance, examined together with another one */
 typedef struct reference {
     swing s;
 } reference;
@@ -100,7 +100,7 @@ static void reference_at(reference *r, double t, double *position) {
     memcpy(position, sample.probe, 3 * sizeof *position);
 }
 
-/* to the second event; samples at an odd place of every step. false: refused */
+/* to the second event; samples at an irregular position in every step. false: refused */
 static bool pass(const bl_integrator_kind *kind, const char *formulation, double step, passage *found) {
     swing s;
     reference r;
@@ -124,7 +124,7 @@ static bool pass(const bl_integrator_kind *kind, const char *formulation, double
         if (status != BL_EVENT)
             continue;
         assert_int_equal(bl_simulation_sample(s.sim, *s.sim->state.t, &sample), BL_OK);
-        assert_true(fabs(sample.probe[0]) < 1e-10); /* just behind the change of sign, found to 1e-13 */
+        assert_true(fabs(sample.probe[0]) < 1e-10); /* just after the change of sign, located to 1e-13 */
         assert_true(sample.drift < 1e-8);
         found->t[event++] = *s.sim->state.t;
     }
@@ -136,11 +136,12 @@ static bool pass(const bl_integrator_kind *kind, const char *formulation, double
     return can;
 }
 
-/* What a method of this order, and a formulation that may hold it to less, leaves of a step: errors of times of the pendulum, whose
- * derivatives are of the size of (g / l)^(p / 2), 30 for order 2. Index 3 shows velocities, and so the work of restarts, to order 2. */
+/* Error that a method of this order, and a formulation that may reduce it, makes in a step: errors of times of the pendulum, whose
+ * derivatives have the size (g / l)^(p / 2), 30 for order 2. Index 3 has velocities, and therefore the effect of restarts, of order 2. */
 static double allowed(const bl_integrator_kind *kind, const char *formulation, double step) {
     static const double constant[] = {0, 0.3, 30, 150, 150};
-    if (kind->kind.gives & BL_ADAPTIVE) /* a hundred tolerances; steps of order 2 are h^3 = tolerance, and their errors add up to it / h */
+    if (kind->kind.gives &
+        BL_ADAPTIVE) /* a hundred tolerances; steps of order 2 have h^3 = tolerance, and their errors accumulate to tolerance / h */
         return kind->order == 2 ? 10 * pow(1e-8, 2.0 / 3) : 1e-6;
     int most = strcmp(formulation, "index3") == 0 ? 2 : 4, order = kind->order < most ? kind->order : most;
     return constant[order] * pow(step, order);
@@ -158,9 +159,9 @@ static void events__are_met_as_accurately_as_the_method_moves(void **unused) {
             double off = fmax(fabs(p.t[0] - quarter), fabs(p.t[1] - 3 * quarter)), most = allowed(kind, formulation, step);
             if (!(off <= most && p.off <= 5 * most)) /* the bob moves with up to sqrt(2 g) = 4.4 */
                 fail_msg("%s, %s, step %g: events off by %g, places by %g", kind->kind.name, formulation, step, off, p.off);
-            if (!(p.drift <= 1e-8 && p.velocity <= 1e-8)) /* the tolerance: more is projected away, between steps too */
+            if (!(p.drift <= 1e-8 && p.velocity <= 1e-8)) /* the tolerance: larger violations are projected, between steps too */
                 fail_msg("%s, %s, step %g: drift %g and %g between steps", kind->kind.name, formulation, step, p.drift, p.velocity);
-            assert_true(p.restarts >= 1); /* behind the first event */
+            assert_true(p.restarts >= 1); /* after the first event */
             if (kind->kind.gives & BL_ADAPTIVE)
                 break;
         }
@@ -196,7 +197,7 @@ static void events__of_systems_without_constraints_are_met_by_every_method(void 
     }
 }
 
-/* independent coordinates as unknowns change their meaning on the way (BL_RESTART): x and y take turns */
+/* if the unknowns are independent coordinates, they change during the run (BL_RESTART): x and y alternate */
 static void restarts__of_other_coordinates_keep_the_accuracy(void **unused) {
     (void)unused;
     for (size_t k = 0; k < bl_integrator_kind_count; k++) {
@@ -205,13 +206,13 @@ static void restarts__of_other_coordinates_keep_the_accuracy(void **unused) {
         if (!pass(kind, "partition:state=independent", 0.01, &p))
             continue;
         double off = fmax(fabs(p.t[0] - quarter), fabs(p.t[1] - 3 * quarter)), most = allowed(kind, "partition", 0.01);
-        assert_true(p.restarts >= 3); /* the event, and at least one change on the way to each */
+        assert_true(p.restarts >= 3); /* the event, and at least one change before each */
         if (!(off <= most && p.off <= 5 * most))
             fail_msg("%s: events off by %g, places by %g, %ld restarts", kind->kind.name, off, p.off, p.restarts);
     }
 }
 
-/* ---- cut in two */
+/* ---- divided into two runs */
 
 static void go(swing *s, const bl_integrator_kind *kind, const char *formulation, double until, double step) {
     bl_simulation_setup setup = setup_of(kind, formulation, step);
@@ -225,7 +226,7 @@ static void go(swing *s, const bl_integrator_kind *kind, const char *formulation
     s->sim = NULL;
 }
 
-/* positions at `until` by a run that stops and starts anew at `cut` (0: nowhere) */
+/* positions at `until` by a run that stops and restarts at `cut` (0: never) */
 static void end_of(const bl_integrator_kind *kind, const char *formulation, double cut, double until, double *q) {
     swing s;
     swing_begin(&s);

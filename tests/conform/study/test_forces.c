@@ -1,9 +1,11 @@
-/* What samples say of forces, against mechanics by bodies: Newton and Euler hold for every body with gravity, force elements and reactions,
- * and the power of the elements is what the work grows by and the potential loses. All kinds of forces, joints and coordinates, the plane
- * and space, scenes and random mechanisms. Accelerations come from the formulation, changes of momentum from poses beside the place. */
+/* Forces in samples compared with the mechanics of the bodies: Newton's and Euler's equations hold for every body with gravity, force
+ * elements and reactions, and the power of the elements equals the increase of work minus the increase of potential. All kinds of forces,
+ * joints and coordinates, the plane and space, scenes and random mechanisms. Accelerations come from the formulation, changes of momentum
+ * from poses at neighboring times. */
 #include "support/random_mechanism.h"
 #include "support/testing.h"
 
+#include "force/force.h"
 #include "joint/joint.h"
 #include "study/run.h"
 
@@ -59,7 +61,7 @@ static void mark_at(const bl_pose *pose, const bl_mark *mark, double *at) {
         at[k] += pose[mark->body].position[k];
 }
 
-/* ---- beside the place: q(t) = q + t v + t^2/2 a, which keeps the constraints to third order in t */
+/* ---- neighboring configurations: q(t) = q + t v + t^2/2 a, which satisfies the constraints to third order in t */
 
 static void look_beside(bench *b, double t, bl_eval *e, double *q, double *x) {
     const bl_system *sys = b->sys;
@@ -79,7 +81,7 @@ static void look_beside(bench *b, double t, bl_eval *e, double *q, double *x) {
 
 /* ---- checks */
 
-/* adds a force at a place, and a moment, to what acts on a body; the sum of their sizes too */
+/* adds a force at a point, and a moment, to the load on a body; also the sum of their magnitudes */
 static void act(const bl_pose *pose, const double *at, const double *force, const double *moment, double sign, double *sum, double *most) {
     double arm[3], turn[3];
     for (int k = 0; k < 3; k++)
@@ -123,7 +125,7 @@ static void check_body(const bench *b, const bl_sample *sample, const bl_pose *p
             act(&pose[i], sample->push[p].point, sample->push[p].force, sample->push[p].moment, 1, sum, &most);
     spin(body, &before[i], L0);
     spin(body, &after[i], L1);
-    /* differences: of velocities rounded, and third derivatives of the path, which are those of turns by h rates */
+    /* differences: rounding of velocities, and third derivatives of the path, which are those of rotations by h times the rates */
     double h = b->h,
            slack = 1e-7 * (most + body->mass) + 1e-14 / h * body->mass * (size(pose[i].velocity) + size(pose[i].angular_velocity));
     for (int k = 0; k < 3; k++) {
@@ -136,7 +138,7 @@ static void check_body(const bench *b, const bl_sample *sample, const bl_pose *p
     }
 }
 
-/* power of elements and weight = power of what has no potential - rate of the potential */
+/* power of elements and weight = power of forces without potential - rate of the potential */
 static void check_power(const bench *b, const bl_sample *sample, const bl_pose *pose, double lost, double power) {
     double sum = 0, most = 0;
     for (bl_index p = 0; p < b->sys->npush; p++) {
@@ -162,12 +164,13 @@ static void check_power(const bench *b, const bl_sample *sample, const bl_pose *
         fail_msg("%s: power %.10g of forces, %.10g of work and %.10g lost by the potential", b->label, sum, power, lost);
 }
 
-/* length and tension of springs between points by their parameters; laws are not looked at */
+/* length and tension of springs between points from their parameters; laws are not examined */
 static void check_springs(const bench *b, const bl_sample *sample, const bl_pose *before, const bl_pose *pose, const bl_pose *after) {
     for (bl_index s = 0; s < b->sys->nspring; s++) {
         const bl_force_def *def = &b->model->force[b->sys->spring[s].owner];
         const bl_value *value = def->value;
-        if (b->sys->spring[s].variable >= 0 || value[7].given) /* parameters of spring.c: 0, 1 bodies, 2, 3 ends, ... */
+        /* parameters of spring.c: 0, 1 bodies, 2, 3 ends, ... */
+        if (def->kind != &bl_force_spring || b->sys->spring[s].variable >= 0 || value[7].given)
             continue;
         const bl_pose *when[3] = {before, pose, after};
         double length[3], drawn = 0;
@@ -199,7 +202,7 @@ static void check_place(bench *b) {
     bl_sample sample;
     if (bl_simulation_sample(sim, *sim->state.t, &sample) != BL_OK)
         fail_msg("%s: %s", b->label, bl_context_error(b->ctx)->what);
-    if (*sim->at.t != *sim->state.t) /* accelerations are not determined just there */
+    if (*sim->at.t != *sim->state.t) /* accelerations are not determined exactly there */
         return;
     double fast = 1;
     for (bl_index i = 0; i + 1 < sys->nbody; i++)
@@ -230,7 +233,7 @@ static void check_place(bench *b) {
     free(pose), free(q), free(x);
 }
 
-/* Whether the model could be looked at. */
+/* Whether the model could be examined. */
 static bool check_model(bl_context *ctx, const bl_model *model, const char *kind, const char *label, double until) {
     bench b = {.ctx = ctx, .model = model};
     bl_state state = {0};
@@ -297,7 +300,7 @@ static void put_vector(writer *w, int dim, double scale) {
     put(w, "]");
 }
 
-/* forces of every kind on a model that was read, behind its text */
+/* forces of every kind, appended to the text of a model */
 static void put_forces(writer *w, const bl_model *model) {
     int dim = model->dim, nbody = (int)model->nbody;
     put(w, "\nforces:\n");
@@ -310,8 +313,24 @@ static void put_forces(writer *w, const bl_model *model) {
         put(w, ", to: ");
         put_vector(w, dim, 2);
         put(w, ", stiffness: 30, damping: %d%s}\n", 2 * i, i ? ", length: 0.3" : "");
+        put(w, "  - {name: U%d, type: bushing, bodies: [%s, %s], at: ", i, model->body[a].name, model->body[c].name);
+        put_vector(w, dim, 1);
+        put(w, ", stiffness: %s, damping: 3, rotational_stiffness: 5, rotational_damping: 1}\n", dim == 2 ? "[10, 20]" : "[10, 20, 15]");
+        if (i == 0)
+            put(w, "  - {name: X%d, type: tire, body: %s, radius: 9, stiffness: 20, load: 100, velocity: 0.5, friction: 0.8, %s}\n", i,
+                model->body[a ? a : c].name, dim == 2 ? "slip_stiffness: 200" : "axis: [0.1, 1, 0.2], slip_stiffness: [200, 300]");
+        put(w, "  - {name: Y%d, type: drag, body: %s, coefficient: 1, area: 0.5, wind: ", i, model->body[a ? a : c].name);
+        put_vector(w, dim, 3);
+        put(w, "}\n");
         if (a == 0 || c == 0)
             continue;
+        if (model->body[a].mass > 0 && model->body[c].mass > 0) {
+            put(w, "  - {name: G%d, type: gravitation, bodies: [%s, %s], constant: 3, at: ", i, model->body[a].name, model->body[c].name);
+            put_vector(w, dim, 1);
+            put(w, ", to: ");
+            put_vector(w, dim, 3);
+            put(w, "}\n");
+        }
         put(w, "  - {name: F%d, type: force, body: %s, against: %s, frame: body, at: ", i, model->body[a].name, model->body[c].name);
         put_vector(w, dim, 1);
         put(w, ", force: ");
@@ -326,6 +345,9 @@ static void put_forces(writer *w, const bl_model *model) {
         const char *name = model->variable[v].name;
         put(w, "  - {name: R%d, type: rotational_spring, variable: %s, stiffness: 7, angle: 0.2, damping: 0.3, torque: \"=0.5*x*xd\"}\n",
             (int)v, name);
+        if (model->variable[v].is_angle && v > 0 && model->variable[0].is_angle)
+            put(w, "  - {name: W%d, type: torsion_bar, first: %s, second: %s, stiffness: 3, damping: 0.1}\n", (int)v, name,
+                model->variable[0].name);
         put(w, "  - {name: C%d, type: friction, variable: %s, viscous: 0.2, coulomb: 0.7, velocity: 0.5}\n", (int)v, name);
     }
     for (bl_index j = 0; j < model->njoint; j++) {
@@ -341,7 +363,7 @@ static void put_forces(writer *w, const bl_model *model) {
     }
 }
 
-/* models with relations or drivers, whose forces are reported apart, are passed over */
+/* models with relations or drivers, whose forces are reported separately, are skipped */
 static bool suits(const bl_model *model) {
     for (bl_index j = 0; j < model->njoint; j++)
         if (model->joint[j].kind->nbody == 0)

@@ -1,5 +1,5 @@
-/* Every scene with meshes, whatever SCENES holds: it runs by its own settings, its energy balance closes as steps become exact, it goes on
- * from a copy of its state as if nothing had happened, all kinds of output take it, threads and samples change no bit, methods agree. */
+/* Every scene with meshes in SCENES: it runs with its own settings, its energy balance closes with decreasing steps, it continues
+ * identically from a copy of its state, all kinds of output accept it, threads and samples change no bit, methods agree. */
 #include "support/scene.h"
 #include "support/testing.h"
 
@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 enum { STEPS = 10 };
-/* components of nodes beyond which a scene takes no part in what needs small steps or every field; tests/long runs all of them */
+/* number of nodal components above which a scene is left out of tests that need small steps or every field; tests/long runs all of them */
 #ifdef LONG
 enum { LARGE = 6000, COMPARED = 500 };
 #else
@@ -30,12 +30,12 @@ static void refuse(bl_context *ctx, const char *scene, const char *what) {
     fail_msg("%s: %s: %s (%s)", scene, what, bl_context_error(ctx)->what, bl_context_error(ctx)->advice);
 }
 
-/* ---- by their own settings: a few steps, or where nothing moves the equilibrium */
+/* ---- with their own settings: a few steps, or the equilibrium if nothing moves */
 
 typedef struct watch {
     long samples;
     bl_index nprobe;
-    double turnover, error; /* largest energies that pass by; largest error of their balance */
+    double turnover, error; /* largest energies during the run; largest error of their balance */
 } watch;
 
 static bl_status begin(void *user, const bl_run_info *info) {
@@ -76,14 +76,14 @@ static void scenes__run_by_their_own_settings(void **state) {
     assert_true(scenes > 0);
 }
 
-/* ---- energy. A step whose relative error is `tolerance` changes the energy by about that share of what there is of it. */
+/* ---- energy. A step with the relative error `tolerance` changes the energy by about that fraction. */
 
 static void balance(bl_context *ctx, const bl_model *model, const char *scene, void *user) {
     static const double tolerance = 1e-8;
     if (!takes_part(model))
         return;
     watch w = {0};
-    bl_run_summary summary;
+    bl_run_summary summary = {0};
     bl_sink sink = {.user = &w, .begin = begin, .sample = look};
     double until = fmin(scene_time_of_steps(ctx, model, NULL, STEPS), scene_time_of_steps(ctx, model, "radau", STEPS));
     if (!(until > 0))
@@ -108,7 +108,7 @@ static void scenes__balance_their_energy(void **state) {
     assert_true(scenes > 0);
 }
 
-/* ---- a copy of the state is enough to go on. The trapezoidal rule starts from a state without memory of steps before it. */
+/* ---- a copy of the state is sufficient to continue. The trapezoidal rule starts from a state without memory of earlier steps. */
 
 static bl_status start_from(const bl_system *sys, const bl_state *state, const bl_run_options *options, bl_simulation **sim) {
     bl_simulation_setup setup = {
@@ -140,7 +140,7 @@ static void restart(bl_context *ctx, const bl_model *model, const char *scene, v
     bl_system *sys = NULL;
     bl_state state = {0}, middle = {0}, end = {0};
     bl_simulation *sim = NULL, *again = NULL;
-    bl_run_options options;
+    bl_run_options options = {0};
     assert_int_equal(bl_run_resolve(ctx, model, NULL, &options), BL_OK);
     double all = scene_time_of_steps(ctx, model, NULL, STEPS);
     if (!(all > 0))
@@ -288,7 +288,7 @@ static void expect_table(long samples) {
     for (int c; (c = fgetc(file)) != EOF;)
         lines += c == '\n';
     fclose(file);
-    assert_true(lines >= samples + 1); /* titles before them */
+    assert_true(lines >= samples + 1); /* preceded by titles */
 }
 
 static void expect_json(const char *scene, const text *json) {
@@ -298,7 +298,7 @@ static void expect_json(const char *scene, const text *json) {
     fy_document_destroy(document);
 }
 
-/* files for VTK, removed as they are counted */
+/* files for VTK, removed while they are counted */
 static long take_files(const char *path) {
     long count = 0;
     DIR *list = opendir(path);
@@ -324,7 +324,7 @@ static void output(bl_context *ctx, const bl_model *model, const char *scene, vo
         return;
     last l = {0};
     text json = {0};
-    bl_sink sink[5] = {{.user = &l, .begin = keep_begin, .sample = keep_sample}};
+    bl_sink sink[5] = {{.size = sizeof *sink, .user = &l, .begin = keep_begin, .sample = keep_sample}};
     assert_int_equal(bl_sink_hdf5(ctx, scratch("run.h5"), &sink[1]), BL_OK);
     assert_int_equal(bl_sink_csv(ctx, scratch("run.csv"), &sink[2]), BL_OK);
     assert_int_equal(bl_sink_json(ctx, append, &json, &sink[3]), BL_OK);
@@ -354,7 +354,7 @@ static void scenes__go_through_all_kinds_of_output(void **state) {
     assert_true(scenes > 0);
 }
 
-/* ---- neither threads nor what is wanted of samples change a bit */
+/* ---- neither threads nor the selection of sample data change a bit */
 
 static void take_last(bl_context *ctx, const bl_model *model, const char *scene, double until, int threads, uint32_t want, last *l) {
     bl_sink sink = {.user = l, .begin = keep_begin, .sample = keep_sample, .want = want};
@@ -393,13 +393,13 @@ static void scenes__have_the_same_bits_with_threads(void **state) {
     assert_true(scenes > 0);
 }
 
-/* ---- formulations and methods agree where they can go; explicit ones may fail where equations are stiff */
+/* ---- formulations and methods agree if they succeed; explicit ones may fail if equations are stiff */
 
 static void agree(bl_context *ctx, const bl_model *model, const char *scene, void *user) {
     double until = scene_has_meshes(model) && scene_mesh_size(model) <= COMPARED ? scene_time_of_steps(ctx, model, NULL, 5) : 0;
     if (!(until > 0))
         return;
-    bl_compare_report report;
+    bl_compare_report report = {0};
     if (bl_compare(ctx, model, &(bl_compare_options){.until = until, .limit = 60}, &report) != BL_OK)
         refuse(ctx, scene, "compare");
     for (bl_index i = 0; i < report.nentry; i++)

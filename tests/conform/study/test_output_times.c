@@ -1,5 +1,5 @@
-/* Output does not influence the motion: whatever samples are asked for, every scene takes the same steps by every kind of method, in every
- * kind of coordinates, and ends in the same bits. */
+/* Output does not influence the motion: whatever samples are requested, every scene takes the same steps with every kind of method, in
+ * every kind of coordinates, and ends with the same bits. */
 #include "model/model.h"
 #include "support/scene.h"
 #include "support/testing.h"
@@ -10,12 +10,16 @@
 
 enum { MOST_NUMBERS = 4000 };
 #ifdef LONG
-enum { SHARE = 100, MESH_STEPS = 60, LARGEST_MESH = 10000 }; /* of the time of a scene; of meshes so many steps, up to this size */
+enum {
+    SHARE = 100,
+    MESH_STEPS = 60,
+    LARGEST_MESH = 10000
+}; /* fraction of the simulated time of a scene; for meshes a number of steps, up to this size */
 #else
 enum { SHARE = 1000, MESH_STEPS = 6, LARGEST_MESH = 800 };
 #endif
 
-/* the last sample of a run: positions, velocities, energies; not reactions, which are found anew at every sample */
+/* the last sample of a run: positions, velocities, energies; not reactions, which are computed anew for every sample */
 typedef struct last {
     bl_run_info copy;
     long samples;
@@ -69,22 +73,22 @@ static const char *where(const last *a, const last *b) {
     return text;
 }
 
-/* Four ways of asking for output. */
+/* Four requests for output. */
 static void compare(bl_context *ctx, const bl_model *model, const char *what, const bl_run_options *way) {
     double until = way->until, at[] = {0.3 * until, 0.31 * until, until};
     bl_run_options asked[4] = {*way, *way, *way, *way};
-    asked[0].at = at + 2, asked[0].nat = 1; /* the end alone */
+    asked[0].at = at + 2, asked[0].nat = 1; /* only the end */
     asked[1].every = until / 37;
     asked[2].every_step = true;
     asked[3].at = at, asked[3].nat = 3;
     static last first, other;
-    bl_run_summary a, b;
+    bl_run_summary a = {0}, b = {0};
     bl_status status = run(model, ctx, &asked[0], &first, &a);
     for (int k = 1; k < 4; k++) {
         bl_status again = run(model, ctx, &asked[k], &other, &b);
         if (again != status)
             fail_msg("%s: status %d, with other output %d", what, status, again);
-        if (status < 0) /* refused, or worthless: then a sample may be what cannot be made */
+        if (status < 0) /* refused, or inaccurate: then a sample may be impossible */
             continue;
         if (a.steps != b.steps || a.rejections != b.rejections || a.restarts != b.restarts || a.evaluations != b.evaluations ||
             a.repartitions != b.repartitions || a.t != b.t || a.h_smallest != b.h_smallest || a.h_largest != b.h_largest)
@@ -95,7 +99,7 @@ static void compare(bl_context *ctx, const bl_model *model, const char *what, co
     }
 }
 
-/* Robertson's kinetics is stiff: explicit steps would be without number. */
+/* Robertson's kinetics is stiff: explicit methods would need an enormous number of steps. */
 static bool suits(const char *scene, const char *method) { return !method || strcmp(scene, "robertson") != 0 || strstr(method, "_auto"); }
 
 static void by_methods(bl_context *ctx, const bl_model *model, const char *scene, void *unused) {
@@ -130,7 +134,7 @@ static void meshes_by_methods(bl_context *ctx, const bl_model *model, const char
         char what[200];
         double until = scene_time_of_steps(ctx, model, methods[i], MESH_STEPS);
         if (!(until > 0))
-            continue; /* a field that is stationary, a body without inertia, a method that the scene has no step for */
+            continue; /* a stationary field, a body without inertia, a method that cannot take a step of the scene */
         snprintf(what, sizeof what, "%s by %s", scene, methods[i] ? methods[i] : "the default");
         compare(ctx, model, what, &(bl_run_options){.integrator = methods[i], .until = until});
         ++*(long *)user;
@@ -174,7 +178,7 @@ static void output__changes_no_step_in_any_coordinates(void **state) {
     scene_each(in_coordinates, NULL);
 }
 
-/* Peaucellier's inversor passes a folded rhombus, where a sample could choose other coordinates for the steps behind it. */
+/* Peaucellier's inversor passes a folded rhombus, where a sample could select other coordinates for the following steps. */
 static const char peaucellier[] =
     "dimension: 2\ngravity: [0, -9.81]\n"
     "parameters: {f: 0.6, L: 3, s: 1.2, p: =2*cos(f/2), q: =(L^2-s^2)/p, m: =(p+q)/2, k: =sqrt(L^2-m^2), ux: =cos(f/2), uy: =sin(f/2)}\n"

@@ -1,5 +1,5 @@
-/* Samples inside steps of power series: positions, accelerations, multipliers and reactions that are read off the expansion against those
- * that the formulation finds at the same place, on trees and loops, in the plane and in space, with redundant rows, drivers and springs. */
+/* Samples inside steps of power series: positions, accelerations, multipliers and reactions from the expansion compared with those of the
+ * formulation in the same configuration, on trees and loops, in the plane and in space, with redundant rows, drivers and springs. */
 #include "support/testing.h"
 
 #include "biela/biela.h"
@@ -18,10 +18,10 @@ typedef struct two_ways {
     bl_model *model;
     bl_system *sys;
     bl_state state, closed;
-    bl_eval eval; /* of the formulation's way */
+    bl_eval eval; /* by the formulation */
     bl_simulation *sim;
     double *a, *lambda;
-    double off_a, off_lambda, off_reaction, off_q, off_v; /* the largest differences, of the largest component so far */
+    double off_a, off_lambda, off_reaction, off_q, off_v; /* the largest differences, relative to the largest component so far */
     double size_a, size_lambda, size_reaction;
 } two_ways;
 
@@ -75,7 +75,7 @@ static void compare_reactions(two_ways *w, const bl_wrench *read, const bl_wrenc
         }
 }
 
-/* everything at one time of the last step both ways */
+/* everything at one time of the last step, by both methods */
 static void compare(two_ways *w, double t) {
     bl_simulation *sim = w->sim;
     bl_sample read, found;
@@ -94,8 +94,8 @@ static void compare(two_ways *w, double t) {
     assert_true(read.drift <= (kept->drifts ? sim->projection_tolerance : 1e-13));
 }
 
-/* The last terms of accelerations and multipliers are worth a tolerance at most where they are read. What follows is as much as these where
- * coefficients decay by half per power, and less for shorter steps. Reactions add forces of several rows. */
+/* The last terms of accelerations and multipliers are at most one tolerance where they are evaluated. The remainder is as large if
+ * coefficients decay by half per power, and smaller for shorter steps. Reactions add forces of several rows. */
 static const double A = 1, REACTION = 10;
 
 static void samples__read_off_agree_with_the_formulation(void **state) {

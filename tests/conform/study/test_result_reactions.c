@@ -1,5 +1,5 @@
-/* Reactions in result files: of power series, whose samples are read off the expansion, against those of another method, formulation and a
- * smaller tolerance, whose samples solve the equations at every output time. */
+/* Reactions in result files: of power series, whose samples are evaluated from the expansion, compared with those of another method,
+ * formulation and a smaller tolerance, whose samples solve the equations at every output time. */
 #include "support/testing.h"
 
 #include "biela/biela.h"
@@ -20,7 +20,7 @@ typedef struct run_way {
 static void run(const char *scene, double until, const run_way *way, const char *file) {
     bl_context *ctx = test_context(NULL);
     bl_model *model;
-    bl_sink sink;
+    bl_sink sink = {0};
     char path[512];
     snprintf(path, sizeof path, "%s/%s.yaml", SCENES, scene);
     assert_int_equal(bl_model_read(ctx, path, NULL, 0, &model), BL_OK);
@@ -50,7 +50,7 @@ static double *numbers(bl_result *result, const char *name, size_t *count) {
     return value;
 }
 
-/* largest difference, of the largest number */
+/* largest difference, relative to the largest number */
 static double apart(bl_result *a, bl_result *b, const char *name) {
     size_t count, other;
     double *x = numbers(a, name, &count), *y = numbers(b, name, &other), most = 0, size = 0;
@@ -64,7 +64,7 @@ static double apart(bl_result *a, bl_result *b, const char *name) {
     return size > 0 ? most / size : 0;
 }
 
-/* tolerances: errors of the motion add up over the steps, which are not more than so many, of stable motions */
+/* tolerances: errors of the motion accumulate over the steps, of which there are at most so many, for stable motions */
 static const double MANY = 100;
 
 static void reactions__of_power_series_are_those_of_another_method(void **state) {

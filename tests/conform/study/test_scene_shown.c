@@ -1,5 +1,5 @@
-/* Every scene as a picture shows it: a short run, the scene as JSON, and the points and axes of joints placed by the poses of the samples
- * alone, x + R(q) (p - center), as any reader of a result file would. Closed joints must look closed at every sample. */
+/* Every scene as it is drawn: a short run, the scene as JSON, and the points and axes of joints positioned by the poses of the samples
+ * alone, x + R(q) (p - center), as any reader of a result file would. Closed joints must be closed in every sample. */
 #include "support/json_tree.h"
 #include "support/scene.h"
 #include "support/testing.h"
@@ -64,7 +64,7 @@ static double apart(const double a[3], const double b[3]) {
 
 static void near_zero(shown *s, const test_json *joint, const char *what, double error) {
     s->worst = fmax(s->worst, error);
-    /* the constraints hold to the closure of positions, 1e-9 of the size and better */
+    /* the constraints hold with the accuracy of assembled positions, 1e-9 of the size or better */
     if (!(error < 1e-7))
         fail_msg("%s, joint %s (%s): %s by %g", s->name, test_json_text(joint, "name"), test_json_text(joint, "kind"), what, error);
 }
@@ -95,7 +95,7 @@ static void check_joint(shown *s, const test_json *joint, const bl_sample *sampl
         test_json_numbers(joint, "axis_b", 3, p);
         placed(s, sample, body_b, p, true, v);
     }
-    if (one_of(kind, "revolute spherical universal fixed"))
+    if (one_of(kind, "revolute spherical universal constant_velocity fixed"))
         near_zero(s, joint, "its points are apart", unit * apart(a, b));
     if (one_of(kind, "revolute prismatic cylindrical planar screw"))
         near_zero(s, joint, "its axes differ", apart(u, v));
@@ -115,7 +115,7 @@ static void check_joint(shown *s, const test_json *joint, const bl_sample *sampl
     s->points += 2;
 }
 
-/* ---- a scene at rest: what must be true of its text alone */
+/* ---- the scene without motion: properties of its text */
 
 static void check_text(shown *s) {
     const test_json *bodies = test_json_list(s->scene, "bodies"), *joints = test_json_list(s->scene, "joints");
@@ -178,7 +178,7 @@ static bl_status take(void *user, const bl_sample *sample) {
     const test_json *joints = test_json_list(s->scene, "joints"), *probes = test_json_list(s->scene, "probes");
     for (size_t j = 0; j < joints->count; j++)
         check_joint(s, joints->item[j], sample);
-    /* the run's own probes stand where the scene puts them */
+    /* the probes of the run are where the scene shows them */
     for (size_t p = 0; p < probes->count; p++) {
         double at[3], where[3];
         test_json_numbers(probes->item[p], "at", 3, at);

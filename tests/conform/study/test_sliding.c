@@ -1,4 +1,4 @@
-/* Laws that push back from both sides of their jump: the motion stays on it. */
+/* Laws that push toward their discontinuity from both sides: the motion stays on it. */
 #include "study/run.h"
 #include "study/simulation.h"
 #include "support/switching.h"
@@ -12,7 +12,7 @@ static const double pi = 3.14159265358979323846;
 
 /* ---- chattering */
 
-/* a block that rubs comes to rest and stays: amplitudes 1, 0.74, 0.48, 0.22, then less than the friction holds */
+/* a block with friction comes to rest and stays: amplitudes 1, 0.74, 0.48, 0.22, then the friction holds it */
 static void friction_by_sign__holds_at_rest(void **state) {
     (void)state;
     static const char *const all[] = {NULL, "dopri45", "dop853", "abm", "radau", "stiff_auto", "ndf_auto"};
@@ -20,7 +20,7 @@ static void friction_by_sign__holds_at_rest(void **state) {
         for (switching_as form = SECOND; form <= DISC; form++) {
             const switching t = {"-x - 0.13*sign(v)", 1, 40, -0.04};
             char text[1200], why[512];
-            bl_run_summary summary;
+            bl_run_summary summary = {0};
             switching_model(form, &t, text, sizeof text);
             bl_run_options o = {.integrator = all[i], .until = 40, .every = 40, .tolerance = 1e-8};
             if (form >= CART && all[i])
@@ -32,14 +32,14 @@ static void friction_by_sign__holds_at_rest(void **state) {
         }
 }
 
-/* a relay that steers x' = u - sign(x), u = 0.5 sin t: x stays 0 as long as |u| < 1, for ever */
+/* a relay that controls x' = u - sign(x), u = 0.5 sin t: x remains 0 as long as |u| < 1, i.e. always */
 static void relay__slides(void **state) {
     (void)state;
     static const char *const all[] = {"series", "dopri45", "dop853", "radau"};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const char *text = "equations:\n  states: [{name: x, start: 1, rate: \"=0.5*sin(t) - sign(x)\"}, {name: y, start: 0, rate: =x}]\n";
         char why[512];
-        bl_run_summary summary;
+        bl_run_summary summary = {0};
         bl_run_options o = {.integrator = all[i], .until = 20, .every = 20, .tolerance = 1e-6};
         double x = switching_run(text, &o, &summary, why);
         if (!(fabs(x) < 1e-3) || summary.steps > 20000)
@@ -47,14 +47,14 @@ static void relay__slides(void **state) {
     }
 }
 
-/* the warning says what, where and what to do */
+/* the warning contains what, where and what to do */
 static void chattering__is_said(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
     bl_model *model;
     const switching t = {"-x - 0.13*sign(v)", 1, 40, -0.04};
     char text[1200];
-    bl_run_summary summary;
+    bl_run_summary summary = {0};
     switching_model(CART, &t, text, sizeof text);
     assert_int_equal(bl_model_read_text(ctx, "rubs", text, strlen(text), NULL, 0, &model), BL_OK);
     assert_int_equal(bl_simulate(ctx, model, &(bl_run_options){.until = 40}, NULL, 0, &summary), BL_OK);

@@ -1,4 +1,4 @@
-/* Laws that jump or bend, in time and in the state, against closed forms: equations by every integrator, loads of matrices. */
+/* Laws with jumps or kinks, in time and in the state, compared with closed forms: equations by every integrator, loads of matrices. */
 #include "study/run.h"
 #include "study/simulation.h"
 #include "support/switching.h"
@@ -20,7 +20,7 @@ static void equations_of_first_order(void **state) {
     switching_adaptive_methods(FIRST, NULL);
 }
 
-/* ---- methods with a fixed step: jumps between the places of the grid are met, so errors fall with the step */
+/* ---- methods with a fixed step: jumps between grid times are located, so errors decrease with the step */
 
 static void fixed_steps__converge(void **state) {
     (void)state;
@@ -56,12 +56,12 @@ static void matrices__meet_jumps_of_their_loads(void **state) {
         for (double tolerance = 1e-6; tolerance > 5e-13; tolerance *= 1e-3) {
             bl_run_options o = {.integrator = switching_adaptive[i], .tolerance = tolerance, .until = 5, .every = 5};
             double x = switching_run(text, &o, NULL, why);
-            if (!(fabs(x - exact) < 3000 * tolerance)) /* what backward differences lose on oscillations */
+            if (!(fabs(x - exact) < 3000 * tolerance)) /* error of backward differences for oscillations */
                 fail_msg("%s at %g: %.15g, not %.15g %s", switching_adaptive[i], tolerance, x, exact, why);
         }
 }
 
-/* ---- what has no switch */
+/* ---- laws without switches */
 
 static void smooth_models__have_no_events(void **state) {
     (void)state;

@@ -1,5 +1,5 @@
-/* Laws of forces and drivers that jump or bend, against closed forms: every adaptive integrator, every kind of coordinates, formulations
- * that give a rate; the default, drivers. */
+/* Laws of forces and drivers with jumps or kinks, compared with closed forms: every adaptive integrator, every kind of coordinates,
+ * formulations that provide a rate; the default, drivers. */
 #include "study/run.h"
 #include "study/simulation.h"
 #include "support/switching.h"
@@ -35,7 +35,7 @@ static void every_kind_of_coordinates(void **state) {
                                     .tolerance = 1e-9,
                                     .every = 1};
                 double error = switching_error(DISC, &list[chosen[k]], o, why);
-                if (strstr(why, "needs") || strstr(why, "refuse")) /* what the pair cannot do for other reasons */
+                if (strstr(why, "needs") || strstr(why, "refuse")) /* combinations that are impossible for other reasons */
                     continue;
                 if (!(error < 2e-7))
                     fail_msg("%s, %s, x'' = %s: error %.3g %s", coordinates[c], rates[f] ? rates[f] : "default", list[chosen[k]].law, error,
@@ -43,7 +43,7 @@ static void every_kind_of_coordinates(void **state) {
             }
 }
 
-/* ---- the default: power series by pieces; the balance of energy */
+/* ---- the default: power series by pieces; the energy balance */
 
 static void default__is_series_by_pieces(void **state) {
     (void)state;
@@ -51,7 +51,7 @@ static void default__is_series_by_pieces(void **state) {
     switching_tasks(list);
     for (int k = 0; k < SWITCHING_TASKS; k++) {
         char text[1200], why[512];
-        bl_run_summary summary;
+        bl_run_summary summary = {0};
         switching_model(CART, &list[k], text, sizeof text);
         double x = switching_run(text, &(bl_run_options){.until = list[k].until}, &summary, why);
         if (!(fabs(x - list[k].exact) < 1e-7 * fmax(1, fabs(x))) || summary.steps > 60)
@@ -59,14 +59,14 @@ static void default__is_series_by_pieces(void **state) {
     }
 }
 
-/* work takes what laws without a potential give, on both sides of a jump */
+/* work includes forces without potential, on both sides of a jump */
 static void energy__is_balanced(void **state) {
     (void)state;
     switching list[SWITCHING_TASKS];
     switching_tasks(list);
     for (int k = 0; k < SWITCHING_TASKS; k++) {
         char text[1200], why[512];
-        bl_run_summary summary;
+        bl_run_summary summary = {0};
         switching_model(CART, &list[k], text, sizeof text);
         bl_run_options o = {.tolerance = 1e-10, .until = list[k].until};
         for (int m = 0; m < 2; m++) {
@@ -100,7 +100,7 @@ static void drivers__that_jump_are_named(void **state) {
     }
 }
 
-/* a kink in the rate is a jump of the force: allowed, and met */
+/* a kink in the rate is a jump of the force: allowed, and located */
 static void driver__with_a_jump_in_acceleration_is_followed(void **state) {
     (void)state;
     const char *text =

@@ -1,5 +1,5 @@
-/* What a sink wants of samples: the same numbers as in samples of everything, nothing else, and the same steps, in every kind of
- * coordinates; without anybody who takes samples none are made. */
+/* Data that a sink requests from samples: the same numbers as in complete samples, nothing else, and the same steps, in every kind of
+ * coordinates; without a receiver no samples are computed. */
 #include "support/testing.h"
 
 #include "biela/biela.h"
@@ -24,7 +24,7 @@ static void put(record *r, const double *from, size_t count) {
     r->numbers += (long)count;
 }
 
-/* pointers are there or not; numbers are or are not NaN */
+/* whether pointers are set and numbers are not NaN */
 static bl_status take(void *user, const bl_sample *s) {
     record *r = user;
     const bl_run_info *info = r->info;
@@ -128,8 +128,8 @@ static void samples__hold_what_is_wanted_and_nothing_else(void **state) {
                 assert_int_equal(all.summary.evaluations, some.summary.evaluations);
                 assert_int_equal(all.summary.solves, some.summary.solves);
             }
-            /* drift and energy of the summary are there without samples */
-            bl_run_summary none;
+            /* drift and energy of the summary are known without samples */
+            bl_run_summary none = {0};
             assert_int_equal(bl_simulate(ctx, model, &options, NULL, 0, &none), BL_OK);
             assert_int_equal(none.steps, all.summary.steps);
             assert_int_equal(none.evaluations, all.summary.evaluations);
@@ -140,7 +140,7 @@ static void samples__hold_what_is_wanted_and_nothing_else(void **state) {
         }
 }
 
-/* two sinks get what either wants */
+/* two sinks get everything that either requests */
 static void samples__of_several_sinks_hold_what_any_wants(void **state) {
     (void)state;
     static record r;
@@ -148,8 +148,8 @@ static void samples__of_several_sinks_hold_what_any_wants(void **state) {
     bl_model *model;
     assert_int_equal(bl_model_read(ctx, SCENES "/four_bar.yaml", NULL, 0, &model), BL_OK);
     r.want = BL_WANT_BODIES | BL_WANT_ENERGIES;
-    bl_sink sinks[3] = {{.user = &r, .begin = begin, .sample = take, .want = BL_WANT_BODIES},
-                        {.begin = NULL, .want = BL_WANT_REACTIONS}, /* takes no samples */
+    bl_sink sinks[3] = {{.size = sizeof *sinks, .user = &r, .begin = begin, .sample = take, .want = BL_WANT_BODIES},
+                        {.begin = NULL, .want = BL_WANT_REACTIONS}, /* accepts no samples */
                         {.user = &r, .begin = begin, .sample = take, .want = BL_WANT_ENERGIES}};
     assert_int_equal(bl_simulate(ctx, model, &(bl_run_options){.until = 0.2, .every = 0.02}, sinks, 3, NULL), BL_OK);
     assert_int_equal(r.rows, 22);
@@ -157,8 +157,8 @@ static void samples__of_several_sinks_hold_what_any_wants(void **state) {
     test_context_end(ctx);
 }
 
-/* A drag link in space, all of whose angles but the coupler's turn round and round; its spring is wound up by the angle that closes the
- * loop. The stop reads one of them. */
+/* A spatial drag link in which all angles except the coupler's make full revolutions; its spring is wound up by the angle that closes the
+ * loop. The stop expression reads one of them. */
 static const char wound[] = "model: wound\n"
                             "dimension: 3\n"
                             "points: {A: [0, 0, 0], B: [0, 0.5, 0], C: [0.37, 0.36268, 0], D: [0.2, 0, 0]}\n"
@@ -185,9 +185,9 @@ static void turns__are_followed_for_laws_and_stops_without_samples(void **state)
         static record all, some;
         run(ctx, model, &options, 0, BL_WANT_ENERGIES | BL_WANT_VARIABLES, &all);
         run(ctx, model, &options, BL_WANT_ENERGIES, BL_WANT_ENERGIES, &some);
-        assert_true(fabs(all.value[all.rows - 1][1]) > 6 * 3.14159); /* A.angle: some turns */
+        assert_true(fabs(all.value[all.rows - 1][1]) > 6 * 3.14159); /* A.angle: several revolutions */
         for (long n = 0; n < all.rows; n++)
-            for (int i = 0; i < 3; i++) { /* J, of some 20 */
+            for (int i = 0; i < 3; i++) { /* J, of about 20 */
                 double a = all.value[n][all.numbers - 4 + i], b = some.value[n][some.numbers - 4 + i];
                 if (!(fabs(a - b) < 1e-11))
                     fail_msg("%s: energies at %g s are %.17g and %.17g", kinds[k], all.value[n][0], a, b);
@@ -196,7 +196,7 @@ static void turns__are_followed_for_laws_and_stops_without_samples(void **state)
         char text[2048];
         snprintf(text, sizeof text, "%ssimulate: {until: 9, stop: \"A.angle - 20\"}\n", wound);
         assert_int_equal(bl_model_read_text(ctx, "stopped", text, strlen(text), NULL, 0, &model), BL_OK);
-        bl_run_summary none;
+        bl_run_summary none = {0};
         assert_int_equal(bl_simulate(ctx, model, &(bl_run_options){.coordinates = kinds[k]}, NULL, 0, &none), BL_EVENT);
         assert_true(none.t > 1 && none.t < 3); /* 20 rad at 8 to 16 rad/s */
         bl_model_destroy(model);

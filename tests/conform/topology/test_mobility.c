@@ -1,5 +1,5 @@
-/* Mobility of all mechanisms among the scenes: equations on twists (structure) and rows in coordinates (check) have nothing in common but
- * the model, and must agree, with idle degrees of freedom, which coordinates may leave out, added. */
+/* Mobility of all mechanisms among the scenes: equations on twists (structure) and rows in coordinates (check) share only the model, and
+ * must agree, after adding passive degrees of freedom, which coordinates may leave out. */
 #include "biela/biela.h"
 #include "support/testing.h"
 
@@ -32,10 +32,10 @@ static void scenes__have_the_mobility_of_check(void **state) {
         char file[512];
         bl_context *ctx = test_context(NULL);
         bl_model *model = NULL;
-        bl_check_report check;
-        bl_chain chain;
-        bl_structure_report report;
-        bl_structure_exceptions found;
+        bl_check_report check = {0};
+        bl_chain chain = {0};
+        bl_structure_report report = {0};
+        bl_structure_exceptions found = {0};
         snprintf(file, sizeof file, "%s/%s.yaml", SCENES, scenes[i]);
         assert_int_equal(bl_model_read(ctx, file, NULL, 0, &model), BL_OK);
         assert_int_equal(bl_structure_of_model(ctx, model, NULL, &chain, &report, &found), BL_OK);

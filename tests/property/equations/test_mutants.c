@@ -1,5 +1,5 @@
-/* Whatever a damaged file of equations still says, the system made of it can be evaluated: numbers, or a refusal that they are none. Where
- * all is finite, K agrees with a difference along a random direction. */
+/* A system read from a damaged file of equations can be evaluated: it gives numbers, or an error that they are not finite. If everything is
+ * finite, K agrees with a difference along a random direction. */
 #include "equations/equations.h"
 #include "support/testing.h"
 
@@ -23,7 +23,7 @@ static size_t load(const char *name, char *text) {
     return n;
 }
 
-/* one damage behind a '=': a piece put in, or characters taken out */
+/* one change after a '=': a piece inserted, or characters removed */
 static void damage(test_random *random, char *text, size_t *n) {
     size_t at = (size_t)test_random_below(random, (int)*n);
     for (int tries = 0; tries < 50 && text[at] != '='; tries++)
@@ -49,7 +49,7 @@ static double force_along(const bl_system *sys, bl_eval *e, const double *weight
     return sum;
 }
 
-/* whether weight . K direction is what a difference says; places where the difference itself does not settle do not count */
+/* whether weight . K direction equals a difference; points where the difference itself does not converge do not count */
 static bool tangent_fits(const bl_system *sys, bl_eval *e, bl_state *state, test_random *random, bool *counted) {
     bl_index n = sys->nv + sys->nz;
     double direction[64], weight[64], product[64] = {0}, slope[2], size = 0;
@@ -70,7 +70,7 @@ static bool tangent_fits(const bl_system *sys, bl_eval *e, bl_state *state, test
             bl_eval_at(e, state);
             bl_status status = bl_system_eval(sys, e, BL_Q | BL_F);
             side[s] = status == BL_OK ? force_along(sys, e, weight) : NAN;
-            for (bl_index i = 0; i < n; i++) /* what rounding is relative to */
+            for (bl_index i = 0; i < n; i++) /* reference for rounding errors */
                 size = fmax(size, fabs(i < sys->nv ? e->Q[i] : e->f[i - sys->nv]));
         }
         for (bl_index j = 0; j < n; j++)

@@ -1,5 +1,5 @@
-/* Partition with many degrees of freedom on random mixtures of separate mechanisms: the accelerations, multipliers and projections of
- * index 1, whether parts have matrices of their own or share a sparse system; the same motion; memory in proportion. */
+/* Partition with many degrees of freedom on random mixtures of separate mechanisms: the accelerations, multipliers and projections of index
+ * 1, whether parts have matrices of their own or share a sparse system; the same motion; memory in proportion to the size. */
 #include "formulation/formulation.h"
 #include "study/run.h"
 #include "support/testing.h"
@@ -28,7 +28,7 @@ static void pin(text *t, const char *name, const char *a, const char *b, double 
                                   "  - {name: %s, type: revolute, bodies: [%s, %s], at: [%.6f, %.6f]}\n", name, a, b, x, y);
 }
 
-/* a row of n links from (x, y), hung to a body; closed: a last pin to the ground makes a loop of it */
+/* a chain of n links from (x, y), attached to a body; closed: a last pin on the ground makes it a loop */
 static void row(text *t, const char *name, const char *carrier, double x, double y, int n, bool closed) {
     char last[96], next[96], joint[96];
     snprintf(last, sizeof last, "%s", carrier);
@@ -51,7 +51,7 @@ static void write_model(text *t) {
     snprintf(t->at, sizeof t->at, "model: mixture\ndimension: 2\ngravity: [0, -9.81]\nbodies:\n%sjoints:\n%s", t->body, t->joint);
 }
 
-/* four-bars, chains short and long, long loops, carts with pendulums */
+/* four-bars, short and long chains, long loops, carts with pendulums */
 static void mixture(text *t) {
     int count = 6 + test_random_below(&t->random, 10);
     t->nbody = t->njoint = 0;
@@ -148,11 +148,11 @@ static void parts__accelerate_and_project_as_index_1(void **unused) {
         expect(&p, form->kind->accelerations(form, &p.state, a0, lambda0));
         memcpy(v0, p.state.v, nv * sizeof *v0);
         memcpy(q0, p.state.q, nq * sizeof *q0);
-        bl_index freedoms = form->dof;
+        bl_index ndof = form->dof;
         bl_formulation_destroy(form);
         for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
             form = make(&p, ways[w]);
-            assert_int_equal(form->dof, freedoms);
+            assert_int_equal(form->dof, ndof);
             memcpy(p.state.v, any, nv * sizeof *any);
             expect(&p, form->kind->project(form, &p.state, 1e-12));
             double moved = distance(p.sys->nv, p.state.v, v0);
@@ -160,10 +160,10 @@ static void parts__accelerate_and_project_as_index_1(void **unused) {
             memcpy(p.state.v, v0, nv * sizeof *v0);
             expect(&p, form->kind->accelerations(form, &p.state, a, lambda));
             double off = distance(p.sys->nv, a, a0), push = distance(p.sys->np, lambda, lambda0);
-            /* chains of 30 links: condition numbers of some 1e5 */
+            /* chains of 30 links: condition numbers of about 1e5 */
             if (!(moved <= 1e-9 && off <= 1e-9 && push <= 1e-8))
                 fail_msg("mixture %d, %s, %s, %d degrees of freedom: velocities off by %.2g, accelerations %.2g, multipliers %.2g", m, kind,
-                         ways[w], (int)freedoms, moved, off, push);
+                         ways[w], (int)ndof, moved, off, push);
             bl_formulation_destroy(form);
         }
         free(a);
@@ -225,7 +225,7 @@ static void parts__move_as_the_whole_does(void **unused) {
             for (bl_index b = 0; b < e.nbody; b++)
                 for (int i = 0; i < 3; i++)
                     off = fmax(off, fabs(e.pose[b].position[i] - whole.pose[b].position[i]));
-            /* tolerance 1e-8, and what long chains make of it in the span */
+            /* tolerance 1e-8, amplified by long chains during the run */
             if (!(off <= 1e-5))
                 fail_msg("mixture %d, %s by %s: off by %.2g m", m, runs[k][0], runs[k][1], off);
             free(e.pose);

@@ -1,5 +1,5 @@
-/* Random mechanisms of the plane, grown link by link and dyad by dyad: groups in closed form, Newton by groups and one Newton for all go
- * the same way, and where one cannot go on none can, at the same time. */
+/* Random mechanisms of the plane, built link by link and dyad by dyad: groups in closed form, Newton by groups and one Newton for all give
+ * the same motion, and if one cannot continue, none can, at the same time. */
 #include "support/driven.h"
 #include "support/testing.h"
 
@@ -68,7 +68,7 @@ static void add_dyad(growth *g) {
     static const char *const form[] = {"RRR", "RRP", "PRR", "RPR", "PRP", "RPP", "PPR"};
     const char *letters = form[test_random_below(g->random, 7)];
     int on1 = test_random_below(g->random, g->nbody), on2 = test_random_below(g->random, g->nbody);
-    if (on1 == on2) /* or it would move as one with that body: rates 0, which is less to see */
+    if (on1 == on2) /* otherwise it would move as one with that body: zero rates, which test less */
         on2 = (on1 + 1) % g->nbody;
     int first = add_body(g), second = add_body(g);
     add_joint(g, letters[0], on1, first);
@@ -93,21 +93,21 @@ static const char *grow(growth *g, test_random *random, int parts) {
 /* messages of cmocka are short */
 static void tell(const char *text) { fprintf(stderr, "%s\n", text); }
 
-/* Whether all go there; they must agree in that, and in the time where they cannot. Where two lines become parallel (PRP, RPP) links run
- * away to infinity, and Newton gives up a little before. */
-static bool all_go(bl_context *ctx, bl_kinematics *k[DRIVEN_WAYS], double t, const char *text) {
-    double time[DRIVEN_WAYS];
-    bool goes[DRIVEN_WAYS];
-    for (int w = 0; w < DRIVEN_WAYS; w++) {
+/* Whether all methods reach the time; they must agree in that, and in the time at which they fail. Where two lines become parallel (PRP,
+ * RPP) links move to infinity, and Newton fails a little earlier. */
+static bool all_go(bl_context *ctx, bl_kinematics *k[DRIVEN_SOLVERS], double t, const char *text) {
+    double time[DRIVEN_SOLVERS];
+    bool goes[DRIVEN_SOLVERS];
+    for (int w = 0; w < DRIVEN_SOLVERS; w++) {
         bl_status status = bl_kinematics_at(k[w], t, BL_ACCELERATIONS);
         goes[w] = status == BL_OK;
         time[w] = goes[w] ? t : bl_context_error(ctx)->time;
         assert_true(goes[w] || status == BL_E_NUMERIC);
     }
-    for (int w = 1; w < DRIVEN_WAYS; w++)
+    for (int w = 1; w < DRIVEN_SOLVERS; w++)
         if (goes[w] != goes[0] || !(fabs(time[w] - time[0]) < 1e-3)) {
             tell(text);
-            fail_msg("%s comes to %.12g, %s to %.12g", driven_way[0], time[0], driven_way[w], time[w]);
+            fail_msg("%s comes to %.12g, %s to %.12g", driven_solver[0], time[0], driven_solver[w], time[w]);
         }
     return goes[0];
 }
@@ -124,10 +124,10 @@ static void random_mechanisms__go_the_same_way_by_groups_and_whole(void **state)
         const char *text = grow(g, &random, parts);
         bl_context *ctx = test_context(NULL);
         bl_model *model = driven_text(ctx, text);
-        bl_kinematics *k[DRIVEN_WAYS];
-        for (int w = 0; w < DRIVEN_WAYS; w++)
-            k[w] = driven_begin(ctx, model, driven_way[w], true);
-        bl_kinematics_summary summary;
+        bl_kinematics *k[DRIVEN_SOLVERS];
+        for (int w = 0; w < DRIVEN_SOLVERS; w++)
+            k[w] = driven_begin(ctx, model, driven_solver[w], true);
+        bl_kinematics_summary summary = {0};
         bl_kinematics_summarize(k[0], &summary);
         assert_int_equal(summary.ngroup, parts);
         assert_int_equal(summary.nclosed, parts);
@@ -138,9 +138,9 @@ static void random_mechanisms__go_the_same_way_by_groups_and_whole(void **state)
                 stopped++;
                 break;
             }
-            for (int w = 1; w < DRIVEN_WAYS; w++)
+            for (int w = 1; w < DRIVEN_SOLVERS; w++)
                 driven_compare(k[0], k[w], &apart);
-            /* beside dead points all is amplified: rates tell how much */
+            /* near dead points everything is amplified: rates show how much */
             double fast = 1;
             for (bl_index b = 1; b < model->nbody; b++)
                 for (int c = 0; c < 3; c++)
@@ -153,7 +153,7 @@ static void random_mechanisms__go_the_same_way_by_groups_and_whole(void **state)
             worst.position = fmax(worst.position, apart.position / fast / fast);
             worst.velocity = fmax(worst.velocity, apart.velocity / fast / fast);
         }
-        for (int w = 0; w < DRIVEN_WAYS; w++)
+        for (int w = 0; w < DRIVEN_SOLVERS; w++)
             bl_kinematics_destroy(k[w]);
         bl_model_destroy(model);
         test_context_end(ctx);

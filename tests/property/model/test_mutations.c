@@ -1,4 +1,4 @@
-/* Whatever is done to a valid model text, reading it ends cleanly: a model, or a refusal with words and a place. */
+/* Reading a changed model text always ends cleanly: with a model, or an error with a reason and a location. */
 #include "support/testing.h"
 
 #include "biela/biela.h"
@@ -16,7 +16,7 @@ static const char *const files[NSEED] = {
 static char corpus[NSEED + 1][LARGEST];
 static size_t length[NSEED + 1];
 
-/* a bit of everything the scenes do not have */
+/* some of everything that the scenes do not contain */
 static const char *const rich =
     "model: \"a\\tb\"\n"
     "parameters: &p {a: 1, b: '=a*2', c: \"=b ? 1 : 2\"}\n"
@@ -104,12 +104,12 @@ static void mutate(test_random *random, char *text, size_t *n) {
         if (left)
             text[at] = (char)(text[at] ^ (1 << test_random_below(random, 8)));
         break;
-    case 2: *n = at; break; /* cut off */
+    case 2: *n = at; break; /* truncate */
     case 3:                 /* a random byte */
         if (left)
             text[at] = (char)test_random_below(random, 256);
         break;
-    case 4: /* say something twice */
+    case 4: /* repeat something */
         memcpy(copy, text + at, some);
         insert(text, n, (size_t)test_random_below(random, (int)*n + 1), copy, some);
         break;

@@ -1,6 +1,6 @@
-/* Random loops drawn apart: whatever the gap, the assembly closes them, keeps lengths, and changes no more than it must: the change is
- * perpendicular to every motion that is left, the product of both being the integral over the mass (first-order condition of the least
- * change), in every kind of coordinates. */
+/* Random loops with a gap: whatever the gap, the assembly closes them, keeps lengths, and changes no more than necessary: the change is
+ * perpendicular to every remaining motion in the scalar product of the mass (first-order condition of the least change), in every kind of
+ * coordinates. */
 #include "coords/coords.h"
 #include "dense/dense.h"
 #include "sparse/sparse.h"
@@ -14,7 +14,7 @@
 
 enum { MOST = 10 };
 
-/* A loop of n bars from joint 0 to joint n, both on ground, n - 1 of them between; the last bar is drawn with its end off by gap. */
+/* A loop of n bars from joint 0 to joint n, both on ground, with n - 1 joints between; the end of the last bar is off by gap. */
 static size_t write_loop(test_random *random, int dim, int n, double gap, char *text, size_t room) {
     double at[MOST + 1][3] = {{0}}, off[3];
     for (int i = 0; i <= n; i++) {
@@ -65,7 +65,7 @@ static void turn(const double q[4], const double s[3], double out[3]) {
     out[2] = s[2] + q[0] * t[2] + q[1] * t[1] - q[2] * t[0];
 }
 
-/* integral of change . velocity over a bar of mass 1: linear along it, so by its ends */
+/* integral of change . velocity over a bar of mass 1: linear along it, so from its ends */
 static double bar_product(const bl_model *model, const bl_pose *pose, bl_index body, bl_index n) {
     double change[2][3], velocity[2][3];
     for (int end = 0; end < 2; end++) {
@@ -120,7 +120,7 @@ static void try_loop(test_random *random, int dim, const char *coordinates) {
         double along = 0;
         for (bl_index b = 1; b < model->nbody; b++)
             along += bar_product(model, &e.pose[b], b, n);
-        if (!(fabs(along) < 1e-5)) /* where a function is least is known to half the digits */
+        if (!(fabs(along) < 1e-5)) /* the position of a minimum is known to half the digits */
             fail_msg("%s, gap %g, %d bars: the change has a part %g along a motion", coordinates, gap, n, along);
     }
     free(basis);

@@ -1,5 +1,5 @@
-/* Random mechanisms, plane and space, trees and loops: a motion that forces of the model make by themselves takes no actuators; one that
- * they do not make takes forces under which a run makes it again. */
+/* Random mechanisms, plane and spatial, trees and loops: a motion caused by the forces of the model needs no actuators; any other needs
+ * forces with which a run reproduces it. */
 #include "biela/biela.h"
 #include "support/random_mechanism.h"
 #include "support/testing.h"
@@ -21,11 +21,11 @@ static const char *const every_kind[] = {"natural", "mixed", "reference", "relat
 typedef struct table {
     FILE *file;
     bl_index nvariable, nactuator;
-    double force[ROWS], reaction[ROWS]; /* largest of each sample */
+    double force[ROWS], reaction[ROWS]; /* largest value of each sample */
     bl_index nbody;
     long samples;
     double place[ROWS][BODIES][3]; /* mass centers in the run */
-    double off;                    /* of those of the inverse from them */
+    double off;                    /* deviation of those of the inverse study */
 } table;
 
 static bl_status begin(void *user, const bl_run_info *info) {
@@ -83,7 +83,7 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* beside dead centers what a spline leaves over is multiplied without bound: samples there are not judged */
+/* near dead centers the error of a spline is amplified without bound: samples there are not checked */
 static double median(double *x, long n) {
     qsort(x, (size_t)n, sizeof *x, ascending);
     return x[n / 2];
@@ -102,7 +102,7 @@ static void release(char *text) {
         memmove(line, end + 1, strlen(end + 1) + 1);
 }
 
-/* a motion of the model written as a table; false: it has none */
+/* a motion of the model as a table; false: it has none */
 static bool make_table(const char *text, const char *path, table *t) {
     bl_context *ctx = test_context(NULL);
     bl_model *model = read(ctx, text);
@@ -120,12 +120,12 @@ static bool make_table(const char *text, const char *path, table *t) {
     return good;
 }
 
-/* the table as the motion of a model; false: it is refused, for the reasons that there are */
+/* the table as the motion of a model; false: it is refused, for an admissible reason */
 static bool invert(const char *text, const char *path, const char *coordinates, bool check, table *t, bl_inverse_summary *found) {
     bl_context *ctx = test_context(NULL);
     bl_model *model = read(ctx, text);
     bl_sink sink = {.user = t, .begin = begin_inverse, .sample = take_inverse};
-    bl_inverse_options options = {.run.coordinates = coordinates, .table = path, .noise_given = true, .check = check};
+    bl_inverse_options options = {.run = &(bl_run_options){.coordinates = coordinates}, .table = path, .noise_given = true, .check = check};
     bl_status status = bl_inverse(ctx, model, &options, &sink, 1, NULL, found);
     if (status != BL_OK && status != BL_E_ABILITY && status != BL_E_NUMERIC)
         fail_msg("%s\n%s", bl_context_error(ctx)->what, text);
@@ -158,7 +158,7 @@ static void own_motion__takes_no_forces_and_another_one_is_made_again(void **sta
         if (!make_table(text, path, &t))
             continue;
         const char *coordinates = every_kind[test_random_below(&random, 4)];
-        bl_inverse_summary found;
+        bl_inverse_summary found = {0};
         if (!invert(text, path, coordinates, false, &t, &found)) { /* joints without variables for all their motions */
             refused++;
             continue;
@@ -174,7 +174,7 @@ static void own_motion__takes_no_forces_and_another_one_is_made_again(void **sta
             memcpy(at, "-3.00", 5);
         if (!invert(text, path, coordinates, true, &t, &found))
             fail_msg("%s: refused with less gravity\n%s", coordinates, text);
-        if (found.check_time < 0.99 * SPAN) { /* actuators pass a singular configuration: the forces there have no bound */
+        if (found.check_time < 0.99 * SPAN) { /* actuators pass a singular configuration: the forces there are unbounded */
             poles++;
             continue;
         }

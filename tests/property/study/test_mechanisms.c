@@ -1,5 +1,5 @@
-/* Random mechanisms: in every kind of coordinates the same start and the same end, or the same refusal with a reason; and no energy that
- * nobody speaks of. */
+/* Random mechanisms: in every kind of coordinates the same start and the same end, or the same refusal with a reason; and no energy
+ * error. */
 #include "biela/biela.h"
 #include "support/random_mechanism.h"
 #include "support/testing.h"
@@ -18,7 +18,7 @@
 #define MECHANISMS 2000
 #endif
 #define SPAN 0.02
-#define END 1e-5 /* how far the ends may be apart: the tolerance of the run, and what motions part in the span */
+#define END 1e-5 /* allowed difference of the ends: the tolerance of the run, and the divergence of motions during it */
 #define MOST_MICROSECONDS 150000
 #endif
 
@@ -54,7 +54,7 @@ static bl_status on_sample(void *user, const bl_sample *s) {
     return BL_OK;
 }
 
-/* MOST_MICROSECONDS: processor time a run may take; a mechanism that drives into a singular configuration may ask for more: passed over */
+/* MOST_MICROSECONDS: processor time of a run; a mechanism that moves into a singular configuration may need more: skipped */
 static bl_context *running;
 
 static void on_alarm(int signal) {
@@ -111,10 +111,10 @@ static double difference(const motion *a, const motion *b, int k) {
     return isnan(most) ? INFINITY : most;
 }
 
-/* mechanisms of a test and runs beside the first, by what came of them */
+/* mechanisms of a test and runs besides the first, by outcome */
 typedef struct counts {
     int moved, refused, slow;                /* of mechanisms in natural coordinates */
-    int compared, alike, other_slow, parted; /* of runs in others: motions compared, refusals alike, too slow, refused by one of two */
+    int compared, alike, other_slow, parted; /* of runs in others: motions compared, equal refusals, too slow, refused by one of two */
     int bad;
     double start, end;
 } counts;
@@ -129,7 +129,7 @@ static void complain(const char *what, uint64_t seed, const char *kind, const mo
                (int)a->status, a->error.what, (int)b->status, b->error.what, text);
 }
 
-/* largest difference behind the start */
+/* largest difference after the start */
 static double parting(const motion *a, const motion *b) {
     double most = 0;
     for (int k = 1; k < SAMPLES; k++)
@@ -137,8 +137,8 @@ static double parting(const motion *a, const motion *b) {
     return most;
 }
 
-/* Two motions that part only by their errors come together with a smaller tolerance: fast ones, from starts near singular configurations.
- * */
+/* Two motions that differ only by their errors agree better with a smaller tolerance: fast ones, from starts near singular
+ * configurations. */
 static bool come_together(const char *kind, const char *text, double apart) {
     static motion a, b;
     run(text, strlen(text), "natural", 1e-3 * usual, &a);
@@ -146,7 +146,7 @@ static bool come_together(const char *kind, const char *text, double apart) {
     return a.status == BL_STOPPED || b.status == BL_STOPPED || (a.status == BL_OK && b.status == BL_OK && parting(&a, &b) < 0.5 * apart);
 }
 
-/* both runs came to an end in the same way */
+/* both runs ended in the same way */
 static void compare(uint64_t seed, const char *kind, const motion *first, const motion *other, const char *text, counts *c) {
     if (first->status != BL_OK) {
         if (strcmp(first->error.what, other->error.what) != 0 && first->nsample == 0)
@@ -158,7 +158,7 @@ static void compare(uint64_t seed, const char *kind, const motion *first, const 
     double start = difference(first, other, 0), end = parting(first, other);
     c->start = fmax(c->start, start);
     c->end = fmax(c->end, end);
-    if (!(start < (strstr(text, "angles: true") ? 1e-6 : 1e-9))) /* rates of three angles may ask for a lot */
+    if (!(start < (strstr(text, "angles: true") ? 1e-6 : 1e-9))) /* rates of three angles may require many steps */
         complain("another start", seed, kind, first, other, start, text, c);
     else if (!(end < END) && !come_together(kind, text, end))
         complain("another end", seed, kind, first, other, end, text, c);
@@ -193,14 +193,14 @@ static void try_one(uint64_t seed, counts *c) {
             complain("one is refused", seed, kind, &first, &other, 0, text, c);
             continue;
         }
-        c->parted++; /* behind the start: a formulation takes a sound matrix for a singular one, now and then */
+        c->parted++; /* after the start: occasionally a formulation takes a regular matrix for a singular one */
         if (verbose())
             printf("%s: %s (mechanism of seed %llu)\n", kind, why, (unsigned long long)seed);
     }
 }
 
 static void catch_alarms(void) {
-    struct sigaction action = {.sa_handler = on_alarm}; /* signal() would serve once only */
+    struct sigaction action = {.sa_handler = on_alarm}; /* signal() would work only once */
     sigaction(SIGVTALRM, &action, NULL);
 }
 
@@ -218,7 +218,7 @@ static void random_mechanisms__move_alike_in_all_coordinates(void **state) {
     assert_true(c.parted <= (MECHANISMS + 499) / 500);
     if (c.bad)
         fail_msg("%d disagree", c.bad);
-    /* the test must not become empty: of what the generator draws about three in four move, and next to none is slow */
+    /* the test must not become empty: about three in four of the generated mechanisms move, and almost none is slow */
     assert_true(c.compared >= 3 * MECHANISMS / 2);
     assert_true(c.other_slow <= 3 * MECHANISMS / 50);
 }

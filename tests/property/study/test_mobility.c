@@ -1,5 +1,5 @@
-/* Random mechanisms of all joint kinds. Trees have the mobility that counting gives, whatever their geometry; with further joints closing
- * loops the two mobilities differ by the constraints that follow from others, found by another way (body twists) than the rank itself. */
+/* Random mechanisms of all joint kinds. Trees have the mobility that counting gives, whatever their geometry; with further joints that
+ * close loops the two mobilities differ by the redundant constraints, found by another method (body twists) than the rank itself. */
 #include "biela/biela.h"
 #include "support/testing.h"
 

@@ -1,5 +1,5 @@
-/* Random mechanisms, plane and space, trees and loops: a displacement there and back ends where it began, closes on the way, and brings
- * what was asked for; or it is said why not. */
+/* Random mechanisms, plane and spatial, trees and loops: a displacement there and back ends at its start, is closed in between, and reaches
+ * the requested values; or the reason is reported. */
 #include "biela/biela.h"
 #include "study/move_private.h"
 #include "support/random_mechanism.h"
@@ -15,7 +15,7 @@ enum { CASES = 150, ROOM = 1 << 16 };
 typedef struct tally {
     int models, moves, done, dead, branches, fixed, stuck;
     double worst;
-    int loose, loose_back; /* motions of least energy, and how many of them came back to 1e-6 */
+    int loose, loose_back; /* motions of least energy, and how many of them returned to 1e-6 */
 } tally;
 
 static double distance(const bl_linkage *l, const double *a, const double *b) {
@@ -80,7 +80,7 @@ static void there_and_back(bl_context *ctx, const bl_model *model, test_random *
                 fail_msg("%s does not come back: %s\n%s", there.name, bl_context_error(ctx)->what, text);
             double off = distance(&l, l.at, start);
             t->done++;
-            if (left > 0) { /* what is dragged along comes nearer to the way, as a trailer does: pushed back it leaves it */
+            if (left > 0) { /* a body that is dragged along approaches the path, as a trailer does: pushed back it leaves it */
                 t->loose++;
                 t->loose_back += off < 1e-6;
             } else if (!(off < 1e-8))

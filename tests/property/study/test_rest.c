@@ -1,5 +1,5 @@
-/* Random closed linkages with springs: what `equilibrium` finds is a rest of a run, its stability that of a perturbed run, its
- * frequency the one counted in a run of small amplitude. */
+/* Random closed linkages with springs: an equilibrium found by `equilibrium` is a state of rest of a run, its stability that of a perturbed
+ * run, its frequency the one counted in a run of small amplitude. */
 #include "biela/biela.h"
 #include "support/handmade.h"
 #include "support/testing.h"
@@ -12,7 +12,7 @@
 enum { MOST_JOINTS = 16, MOST_FOUND = 12, ROOM = 8192, CASES = 25 };
 static const char *const every_kind[] = {"natural", "mixed", "reference", "relative"};
 
-/* ---- models: a chain of links between two points of the ground, now and then a second one to a point of it, with springs */
+/* ---- models: a chain of links between two points of the ground, sometimes a second one to a point of it, with springs */
 
 typedef struct linkage {
     char text[ROOM];
@@ -76,7 +76,7 @@ static void make(linkage *l, test_random *random, int n, bool twice) {
     }
 }
 
-/* ---- what is found */
+/* ---- equilibria */
 
 typedef struct found {
     long count;
@@ -127,7 +127,7 @@ typedef struct motion {
     double moved, rate;       /* largest */
     bl_index watched;         /* the variable that moves most */
     double last_t, last_rate; /* of it */
-    double first, second;     /* times at which it stands, the first and the last one */
+    double first, second;     /* times of its zero velocities, the first and the last one */
     long stands;
 } motion;
 
@@ -148,7 +148,7 @@ static bl_status watch(void *user, const bl_sample *sample) {
     return BL_OK;
 }
 
-/* first named of the softest motion: "J2.angle (1), ..." */
+/* the first variable named in the softest motion: "J2.angle (1), ..." */
 static bl_index fastest(const found *f, long from) {
     for (bl_index i = 0; i < f->n; i++)
         if (strncmp(f->point[from].soft[0].motion, f->name[i], strlen(f->name[i])) == 0)
@@ -156,7 +156,7 @@ static bl_index fastest(const found *f, long from) {
     return 0;
 }
 
-/* false: the start lies on a branch of the loops that values of variables do not lead to from the drawn one */
+/* false: the start is on a branch of the loops that values of variables do not select from the given configuration */
 static bool run(const linkage *l, const found *f, long from, double rate, double until, double every, const char *coordinates, motion *m) {
     linkage with = *l;
     say(&with, "initial:\n");

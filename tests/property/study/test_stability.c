@@ -1,6 +1,6 @@
-/* Random formulas: what the stability laboratory claims of them holds at random places. Backward differentiation formulas of k steps with
- * a random share of the next difference (NDF has one of these), so that angles and intervals are of all sizes; then formulas of random
- * numbers, of which nothing is known but that nothing may break. */
+/* Random formulas: the results of the stability study hold at random points. Backward differentiation formulas of k steps with a random
+ * multiple of the next difference (as in NDF), so that angles and intervals have all sizes; then formulas with random coefficients, for
+ * which nothing may fail. */
 #include "study/stability_private.h"
 #include "support/formulas.h"
 #include "support/testing.h"
@@ -9,7 +9,7 @@
 
 static const double DEGREE = 3.14159265358979323846 / 180;
 
-/* a distance from 1e-3 to 1e4, every size as likely */
+/* a distance from 1e-3 to 1e4, logarithmically distributed */
 static double distance(test_random *random) { return pow(10, -3 + 7 * test_random_unit(random)); }
 
 /* between BDF and NDF, and beyond */
@@ -36,7 +36,7 @@ static void stable_places__are_stable(void **unused) {
         blend(k, share, &f);
         assert_int_equal(bl_stability_of(ctx, &f, 0, &e), BL_OK);
         assert_int_equal(bl_symbol_create(ctx, &f, &s), BL_OK);
-        assert_true(e.order >= k); /* the next difference does not hurt the order */
+        assert_true(e.order >= k); /* the next difference does not reduce the order */
         if (!e.zero_stable)
             assert_true(e.real_interval == 0 && isnan(e.angle));
         for (int i = 0; i < 100; i++) {
@@ -52,7 +52,7 @@ static void stable_places__are_stable(void **unused) {
                              angle / DEGREE, e.angle);
             }
         }
-        if (!isnan(e.angle) && e.angle < 89.9) { /* and a little outside some place is not */
+        if (!isnan(e.angle) && e.angle < 89.9) { /* and a point slightly outside is not */
             double angle = (e.angle + 0.005) * DEGREE;
             assert_true(isfinite(bl_symbol_interval(&s, -cosl(angle) + I * sinl(angle))));
             sectors++;

@@ -1,5 +1,5 @@
-/* A driven chain of dyads stays what it is when joints are doubled: all equations of the second joint follow from those of the first, so
- * it counts for nothing, and the construction is found again. */
+/* A driven chain of dyads keeps its structure if joints are doubled: all equations of the second joint follow from those of the first, so
+ * it has no effect, and the construction is recovered. */
 #include "base/base.h"
 #include "biela/biela.h"
 #include "support/testing.h"
@@ -65,9 +65,9 @@ static void doubled_joints__do_not_change_the_groups(void **state) {
         text t = {0};
         bl_context *ctx = test_context(NULL);
         bl_model *model = NULL;
-        bl_chain chain;
-        bl_structure_report report;
-        bl_structure_exceptions found;
+        bl_chain chain = {0};
+        bl_structure_report report = {0};
+        bl_structure_exceptions found = {0};
         put_dyads(&t, seed + (uint64_t)round, ndyad, true);
         assert_int_equal(bl_model_read_text(ctx, "test.yaml", t.at, t.used, NULL, 0, &model), BL_OK);
         assert_int_equal(bl_structure_of_model(ctx, model, NULL, &chain, &report, &found), BL_OK);

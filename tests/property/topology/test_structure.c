@@ -1,6 +1,6 @@
-/* Random mechanisms built by adding known groups to links already solved, then renumbered and shuffled: the construction is found again,
- * in the order the rule gives; both methods, a third one written here from the definition, and the block triangular form of the matrix of
- * equations (another library) agree. Inputs taken away and added: the methods still agree on what is solved and what is left over. */
+/* Random mechanisms built by adding known groups to links already solved, then renumbered and shuffled: the construction is recovered, in
+ * the order of the rule; both methods, a third one implemented here from the definition, and the block triangular form of the matrix of
+ * equations (another library) agree. With inputs removed and added, the methods still agree on solved and remaining links. */
 #include "biela/structure.h"
 #include "order/order.h"
 #include "sparse/sparse.h"
@@ -21,14 +21,14 @@ typedef struct mechanism {
 } mechanism;
 
 static void add_pair(mechanism *m, bl_index i, bl_index j, int code) {
-    static const int freedoms[] = {0, 1, 2, 1, 2, 2}, inputs[] = {0, 0, 0, 1, 1, 2};
+    static const int ndof[] = {0, 1, 2, 1, 2, 2}, inputs[] = {0, 0, 0, 1, 1, 2};
     assert_true(m->npair < MOST_PAIRS);
     bl_chain_pair *pair = &m->pair[m->npair++];
-    *pair = (bl_chain_pair){.link = {i, j}, .via = {-1, -1, -1, -1}, .dof = freedoms[code], .inputs = inputs[code]};
-    pair->letter = freedoms[code] == 1 ? 'L' : 'X';
+    *pair = (bl_chain_pair){.link = {i, j}, .via = {-1, -1, -1, -1}, .dof = ndof[code], .inputs = inputs[code]};
+    pair->letter = ndof[code] == 1 ? 'L' : 'X';
 }
 
-/* a link that is solved already; the last ones more often, so that chains become long */
+/* a link that is already solved; the last ones more often, so that chains become long */
 static bl_index any(const mechanism *m, test_random *random, bl_index solved) {
     bl_index near = solved < 6 ? solved : 6;
     (void)m;
@@ -43,7 +43,7 @@ static bl_index other(const mechanism *m, test_random *random, bl_index solved, 
     return link;
 }
 
-/* adds one group of at most `most` links; equations of every smaller set stay below its unknowns by construction */
+/* adds one group of at most `most` links; every smaller set has fewer equations than unknowns by construction */
 static void add_group(mechanism *m, test_random *random, bl_index most) {
     bl_index s = m->nlink, a = s, b = s + 1, c = s + 2, d = s + 3, n = 1;
     bl_index p = any(m, random, s), q = s > 1 ? other(m, random, s, p, -1) : 0, r = s > 2 ? other(m, random, s, p, q) : 0;
@@ -156,9 +156,10 @@ static void build(mechanism *m, test_random *random, bl_index nlink) {
 
 static bl_chain chain_of(const mechanism *m) { return (bl_chain){.dim = 2, .nlink = m->nlink, .npair = m->npair, .pair = m->pair}; }
 
-/* ---- what must come out */
+/* ---- expected results */
 
-/* the rule: of the groups that stand on solved links only, the smallest, then that with the smallest link; number[k]: place of group k */
+/* the rule: of the groups that depend on solved links only, the smallest, then that with the smallest link; number[k]: position of group
+ * k */
 static void order_of_solution(const mechanism *m, bl_index *number) {
     static bl_index size[MOST_LINKS], first[MOST_LINKS];
     static bool done[MOST_LINKS];
@@ -176,7 +177,7 @@ static void order_of_solution(const mechanism *m, bl_index *number) {
         memset(waits, 0, sizeof waits);
         for (bl_index p = 0; p < m->npair; p++) {
             bl_index a = m->group_of[m->pair[p].link[0]], b = m->group_of[m->pair[p].link[1]];
-            waits[a > b ? a : b] |= !done[a < b ? a : b] && a != b; /* as built: later groups stand on earlier ones */
+            waits[a > b ? a : b] |= !done[a < b ? a : b] && a != b; /* as built: later groups depend on earlier ones */
         }
         bl_index best = 0;
         for (bl_index k = 1; k <= m->ngroup; k++)
@@ -198,7 +199,8 @@ static void assert_construction(const mechanism *m, const bl_structure_report *r
         assert_int_equal(report->group_of[i], number[m->group_of[i]]);
 }
 
-/* groups are numbered so that each stands on earlier ones only, balanced, and is listed as group_of says; what remains is said once */
+/* groups are numbered so that each depends on earlier ones only, is balanced, and is listed as in group_of; remaining links are listed
+ * once */
 static void assert_sound(const bl_chain *chain, const bl_structure_report *report) {
     bl_index counted = 0;
     for (bl_index k = 0; k < report->ngroup; k++) {
@@ -237,7 +239,7 @@ static void analyze(bl_context *ctx, const bl_chain *chain, bl_structure_method 
     assert_sound(chain, report);
 }
 
-/* ---- a third method, from the definition: all sets of links as bits, the law counted pair by pair */
+/* ---- a third method, from the definition: all sets of links as bits, the law evaluated pair by pair */
 
 static int excess(const bl_chain *chain, unsigned set, unsigned unsolved) {
     int sum = -3 * __builtin_popcount(set);
@@ -308,7 +310,7 @@ static bl_index by_definition(const bl_chain *chain, bl_index *group_of) {
 }
 
 static void assert_all_methods(bl_context *ctx, const bl_chain *chain) {
-    bl_structure_report fast, search;
+    bl_structure_report fast = {0}, search = {0};
     bl_index group_of[SMALL + 1];
     analyze(ctx, chain, BL_STRUCTURE_FAST, &fast);
     analyze(ctx, chain, BL_STRUCTURE_SEARCH, &search);
@@ -360,7 +362,7 @@ static void structure__construction_is_found_again(void **unused) {
     test_random random = {test_seed(20260515)};
     bl_context *ctx = test_context(NULL);
     for (int trial = 0; trial < 3000; trial++) {
-        bl_structure_report report;
+        bl_structure_report report = {0};
         build(&mech, &random, 2 + test_random_below(&random, trial % 10 ? 40 : 199));
         bl_chain chain = chain_of(&mech);
         analyze(ctx, &chain, BL_STRUCTURE_FAST, &report);
@@ -384,7 +386,7 @@ static void structure__all_methods_agree_on_small_mechanisms(void **unused) {
     test_context_end(ctx);
 }
 
-/* takes away (-1) or adds (1) an input somewhere; false: nowhere possible */
+/* removes (-1) or adds (1) an input somewhere; false: impossible */
 static bool change_input(mechanism *m, test_random *random, int by) {
     bl_index start = test_random_below(random, (int)m->npair);
     for (bl_index k = 0; k < m->npair; k++) {
@@ -397,13 +399,13 @@ static bool change_input(mechanism *m, test_random *random, int by) {
     return false;
 }
 
-/* inputs missing are as many as mobility less inputs, as long as nothing is too much elsewhere */
+/* as many inputs are missing as the mobility exceeds the inputs, unless there are too many equations elsewhere */
 static void structure__missing_inputs_are_counted(void **unused) {
     (void)unused;
     test_random random = {test_seed(20260517)};
     bl_context *ctx = test_context(NULL);
     for (int trial = 0; trial < 2000; trial++) {
-        bl_structure_report report;
+        bl_structure_report report = {0};
         int missing = 0, told = 0;
         build(&mech, &random, 2 + test_random_below(&random, trial % 2 ? SMALL - 1 : 60));
         for (int k = 1 + test_random_below(&random, 3); k > 0; k--)
@@ -429,7 +431,7 @@ static void structure__methods_agree_with_inputs_too_many_or_misplaced(void **un
     test_random random = {test_seed(20260518)};
     bl_context *ctx = test_context(NULL);
     for (int trial = 0; trial < 2000; trial++) {
-        bl_structure_report report;
+        bl_structure_report report = {0};
         build(&mech, &random, 2 + test_random_below(&random, SMALL - 1));
         int balance = 0;
         for (int k = 1 + test_random_below(&random, 3); k > 0; k--) {
@@ -468,7 +470,7 @@ static void structure__ten_thousand_links_take_less_than_a_second(void **unused)
     for (int shape = 0; shape < 5; shape++) {
         static const char *const name[] = {"dyads to the frame", "dyads on the last two links", "random groups",
                                            "one closed ring, all inner pairs but one driven", "dyads to the frame, driven at the far end"};
-        bl_structure_report report;
+        bl_structure_report report = {0};
         mech = (mechanism){.nlink = 1};
         add_pair(&mech, 0, 1, shape == 4 ? 1 : 3);
         mech.nlink = 2;

@@ -1,4 +1,4 @@
-/* Building a system: failing memory, refusals with their reasons, turns, rods without spin, initial conditions. */
+/* Building a system: failed allocations, errors with their reasons, revolutions, rods without spin, initial conditions. */
 #include "coords/coords.h"
 #include "study/study.h"
 #include "support/handmade.h"
@@ -74,7 +74,7 @@ static void build__survives_every_failing_allocation(void **unused) {
     }
 }
 
-/* ---- refusals */
+/* ---- errors */
 
 static void expect_refusal(const char *text, const char *coordinates, bl_status status, const char *word) {
     bl_context *ctx = test_context(NULL);
@@ -99,7 +99,7 @@ static void build__refuses_with_the_reason(void **unused) {
     expect_refusal(PENDULUM "initial: {j.angle: 1, bar: {position: [9, 9]}}\n", NULL, BL_E_NUMERIC, "guess");
 }
 
-/* ---- turns: an angle that is no coordinate is counted on at accepted places */
+/* ---- revolutions: those of an angle that is not a coordinate are counted at accepted steps */
 
 static void angle__counts_turns(void **unused) {
     (void)unused;
@@ -108,8 +108,8 @@ static void angle__counts_turns(void **unused) {
     assert_int_equal(assemble(ctx, PENDULUM "points: {E: [1, 0]}\n", "natural", &b), BL_OK);
     assert_int_equal(b.sys->nq, 2);
     for (int i = 1; i <= 100; i++) {
-        double psi = 0.3 * i; /* almost five turns */
-        double length = 0.5;  /* the bar carries its center */
+        double psi = 0.3 * i; /* almost five revolutions */
+        double length = 0.5;  /* the mass center is a coordinate of the bar */
         b.state.q[0] = length * cos(psi);
         b.state.q[1] = length * sin(psi);
         b.state.v[0] = -length * sin(psi) * 2;
@@ -119,7 +119,7 @@ static void angle__counts_turns(void **unused) {
         assert_near(b.e.variable[0], psi, 1e-12);
         assert_near(b.e.variable_rate[0], 2, 1e-12);
         assert_near(b.e.pose[1].angular_velocity[2], 2, 1e-12);
-        /* half angle: the sign follows without a jump */
+        /* half angle: its sign is continuous */
         assert_near(b.e.pose[1].quaternion[0], cos(psi / 2), 1e-12);
         assert_near(b.e.pose[1].quaternion[3], sin(psi / 2), 1e-12);
     }
@@ -127,7 +127,7 @@ static void angle__counts_turns(void **unused) {
     test_context_end(ctx);
 }
 
-/* a slender rod between ball joints needs no more than its two end points: no spin freedom without inertia appears */
+/* a slender rod between spherical joints needs only its two end points: there is no spin, which would have no inertia */
 static void rod__between_balls_is_two_points(void **unused) {
     (void)unused;
     static const char text[] =
@@ -150,8 +150,8 @@ static double largest_mass(const built *b) {
     return largest;
 }
 
-/* Four points of which the fourth is 2 mm out of the plane of the others (the knuckle of a five-link suspension), and a long body whose
- * first points lie close together. Written in such bases 1 kg would weigh about (0.3 / 0.002)^2 and (2 / 0.1)^2 kg. */
+/* Four points, the fourth of which is 2 mm out of the plane of the others (the knuckle of a five-link suspension), and a long body whose
+ * first points are close together. In bases of these points 1 kg would count as about (0.3 / 0.002)^2 and (2 / 0.1)^2 kg. */
 static void basis__is_neither_thin_nor_small_beside_its_body(void **unused) {
     (void)unused;
     static const char *const texts[] = {
@@ -206,7 +206,7 @@ static void initial__values_and_rates_are_met(void **unused) {
     built b = {0};
     assert_int_equal(assemble(ctx, PENDULUM "initial: {bar: {velocity: [1, 1], guess: true}}\n", "natural", &b), BL_OK);
     assert_near(b.e.pose[1].velocity[0], 0, 1e-9);
-    assert_near(b.e.pose[1].velocity[1], 1, 1e-6); /* the guess has weight, not force */
+    assert_near(b.e.pose[1].velocity[1], 1, 1e-6); /* a guess is weighted, not enforced */
     forget(&b);
     test_context_end(ctx);
 }

@@ -1,4 +1,4 @@
-/* Forces that accelerations take, M a - Q, and M x of trees without M, against the matrices, in every kind of coordinates. */
+/* Forces required for accelerations, M a - Q, and M x of trees without M, compared with the matrices, in every kind of coordinates. */
 #include "coords/coords.h"
 #include "model/model.h"
 #include "study/run.h"
@@ -31,7 +31,7 @@ static void compare(const char *scene, const char *kind, test_random *random) {
             Ma[j] = 0.1 * test_random_symmetric(random) * sys->col[j].scale;
             state.v[j] = test_random_symmetric(random) * sys->col[j].scale;
         }
-        assert_int_equal(bl_system_retract(sys, state.q, Ma, state.q), BL_OK); /* off the constraints: no matter */
+        assert_int_equal(bl_system_retract(sys, state.q, Ma, state.q), BL_OK); /* off the constraints, which makes no difference */
         if (k == 0) {
             assert_int_equal(bl_eval_create(sys, BL_Q, &e), BL_OK);
             assert_int_equal(bl_eval_create(sys, BL_Q | BL_M, &other), BL_OK);

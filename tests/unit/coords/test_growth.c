@@ -1,5 +1,5 @@
-/* Four times the mechanism takes four times the memory: models read, systems built in every kind of coordinates, runs of trees, stars, of
- * which one body carries all others, checked and run. */
+/* Memory grows in proportion to the mechanism: models read, systems built in every kind of coordinates, runs of trees, and stars, in which
+ * one body carries all others, checked and run. */
 #include "coords/coords.h"
 #include "study/study.h"
 #include "support/testing.h"
@@ -31,7 +31,7 @@ static void *metered(void *user, void *block, size_t bytes) {
     return fresh + HEAD;
 }
 
-/* coordinates: built in them; NULL: a run by direct */
+/* coordinates to build; NULL: a run with formulation direct */
 static size_t bytes_of(const char *scene, const char *name, int n, const char *coordinates) {
     meter m = {0};
     bl_context *ctx;
@@ -65,7 +65,7 @@ static size_t bytes_of(const char *scene, const char *name, int n, const char *c
 
 static void check_growth(const char *scene, const char *name, int n, const char *coordinates) {
     size_t small = bytes_of(scene, name, n, coordinates), large = bytes_of(scene, name, 4 * n, coordinates);
-    /* arrays that double have room for up to twice what they hold: their largest may just have grown */
+    /* arrays that double have room for up to twice their content: the largest may just have grown */
     if ((double)large > 5.5 * (double)small)
         fail_msg("%s in %s: %zu bytes for %d, %zu for %d", scene, coordinates ? coordinates : "a run", small, n, large, 4 * n);
 }
@@ -109,7 +109,7 @@ static const char pin[] = "dimension: 2\n"
                           "  - {name: slide, type: prismatic, bodies: [ground, cart], at: [0, 0], axis: [1, 0]}\n"
                           "  - repeat: {count: =n, index: i, do: [{name: h$i, type: revolute, bodies: [cart, p$i], at: [0, 0]}]}\n";
 
-/* loops in space that share one direction of axes: 3 redundant equations each */
+/* loops in space with parallel axes: 3 redundant equations each */
 static const char loops[] =
     "gravity: [0, 0, -9.81]\n"
     "parameters: {n: 10}\n"
@@ -135,7 +135,7 @@ static const char loops[] =
 
 typedef struct star {
     const char *name, *text;
-    int n[2], freedoms, redundant; /* n: built, checked; the last: constraints that follow from others, for each of n */
+    int n[2], ndof, redundant; /* n: sizes that are built and checked; the last: redundant constraints per n */
 } star;
 
 static const star stars[] = {{"cart", cart, {150, 150}, 1, 0}, {"pin", pin, {150, 150}, 1, 0}, {"loops", loops, {250, 40}, 1, 3}};
@@ -144,7 +144,7 @@ static bl_status check_star(bl_context *ctx, const bl_model *model, const star *
     bl_check_report report = {0};
     bl_status status = bl_check(ctx, model, NULL, &report);
     if (status == BL_OK) {
-        assert_int_equal(report.mobility_rank, n + s->freedoms);
+        assert_int_equal(report.mobility_rank, n + s->ndof);
         assert_int_equal(report.mobility_rank - report.mobility_count, s->redundant * n);
     }
     bl_check_report_destroy(ctx, &report);

@@ -1,5 +1,5 @@
-/* Held numbers: forces of actuators and parameters of laws, built into systems of every kind of coordinates. What they do is compared with
- * the power they have, f x rate, and with differences of the forces. */
+/* Held numbers: forces of actuators and parameters of laws, built into systems of every kind of coordinates. Their effect is compared with
+ * their power, f x rate, and with differences of the forces. */
 #include "coords/coords.h"
 #include "model/model.h"
 #include "study/run.h"
@@ -87,7 +87,7 @@ static double dot(bl_index n, const double *x, const double *y) {
     return sum;
 }
 
-/* power of a unit of each, by hand from what the mechanism shows */
+/* power of a unit of each, computed by hand from the motion of the mechanism */
 static void powers__are_force_times_rate(void **unused) {
     (void)unused;
     for (int c = 0; c < 4; c++) {
@@ -112,7 +112,7 @@ static void powers__are_force_times_rate(void **unused) {
     }
 }
 
-/* Q moves with u as Q_u says; u of the state counts, and the force that is replaced does not act by itself */
+/* Q changes with u as Q_u predicts; u of the state is used, and a replaced force has no effect of its own */
 static void forces__follow_the_numbers_of_the_state(void **unused) {
     (void)unused;
     static const double value[COUNT] = {0.7, -2, 1.5, 4, 2.5};
@@ -163,14 +163,14 @@ static void curves__are_read_at_the_time(void **unused) {
         double power[2], column = 0;
         for (int k = 0; k < 2; k++) {
             *state.t = k;
-            state.u[0] = 100; /* the curve counts */
+            state.u[0] = 100; /* the curve is used */
             bl_eval_at(&eval, &state);
             assert_int_equal(bl_system_eval(sys, &eval, BL_Q | BL_U), BL_OK);
             power[k] = dot(sys->nv, eval.Q, state.v);
             column = dot(sys->nv, eval.Q_u, state.v);
         }
         assert_near(column, 2, 1e-12); /* the rate of A */
-        double rocker_load = 0;        /* the law of `load` moves with time, too: its share is taken off */
+        double rocker_load = 0;        /* the law of `load` depends on time, too: its contribution is subtracted */
         {
             bl_system *plain;
             bl_state at;

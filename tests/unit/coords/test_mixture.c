@@ -1,4 +1,4 @@
-/* Bodies that say their own coordinates: columns and rows of a mixture, which tree is grown, what is refused where, failing memory. */
+/* Bodies with coordinates of their own: columns and rows of a mixture, the spanning tree, what is refused and where, failed allocations. */
 #include "coords/coords.h"
 #include "study/study.h"
 #include "support/testing.h"
@@ -25,7 +25,7 @@ static void forget(built *b) {
     bl_model_destroy(b->model);
 }
 
-/* names of all columns, blanks between them */
+/* names of all columns, separated by blanks */
 static void columns(const bl_system *sys, char *text, size_t room) {
     text[0] = '\0';
     for (bl_index j = 0; j < sys->nv; j++) {
@@ -48,7 +48,7 @@ static void expect_columns(const char *text, const char *coordinates, bl_index n
     test_context_end(ctx);
 }
 
-/* rods from A over B and C to D, in the plane; what each says */
+/* rods from A over B and C to D, in the plane; the coordinates of each */
 static const char *chain(char *text, size_t room, const char *a, const char *b, const char *c, const char *joints) {
     snprintf(text, room,
              "dimension: 2\ngravity: [0, -9.81]\npoints: {A: [0, 0], B: [1, 1], C: [2, 1], D: [3, 0]}\nbodies:\n"
@@ -72,9 +72,9 @@ static void mixture__natural_neighbors_share_what_others_meet_by_rows(void **unu
     /* two lengths; C of b on c, two rows: 7 - 4 = 3 degrees of freedom */
     expect_columns(chain(text, sizeof text, NATURAL, NATURAL, "", ""), "reference", 4, "c.x c.y c.angle B.x B.y C.x C.y");
     expect_columns(chain(text, sizeof text, "", "", REFERENCE, ""), "natural", 4, "c.x c.y c.angle B.x B.y C.x C.y");
-    /* in the middle: one length on each side, four rows at its ends; natural bodies do not meet each other across it */
+    /* in the middle: one length on each side, four rows at its ends; natural bodies do not share points across it */
     expect_columns(chain(text, sizeof text, "", REFERENCE, "", ""), "natural", 6, "b.x b.y b.angle B.x B.y C.x C.y c.center.x c.center.y");
-    /* all natural after all */
+    /* all natural, after all */
     expect_columns(chain(text, sizeof text, NATURAL, NATURAL, NATURAL, ""), "relative", 3, "B.x B.y C.x C.y c.center.x c.center.y");
 }
 
@@ -89,7 +89,7 @@ static void mixture__bodies_turn_in_their_own_ways(void **unused) {
     expect_columns(text, "reference", 1 + 6 + 1,
                    "a.x a.y a.z a.angle1 a.angle2 a.angle3 b.x b.y b.z b.e0 b.e1 b.e2 b.e3 "
                    "c.x c.y c.z c.r1x c.r1y c.r1z c.r2x c.r2y c.r2z c.r3x c.r3y c.r3z d.x d.y d.z d.e0 d.e1 d.e2 d.e3");
-    /* who does not say how turns as the model does */
+    /* bodies without a choice have the orientation of the model */
     expect_columns(text, "reference:angles", 6,
                    "a.x a.y a.z a.angle1 a.angle2 a.angle3 b.x b.y b.z b.angle1 b.angle2 b.angle3 "
                    "c.x c.y c.z c.r1x c.r1y c.r1z c.r2x c.r2y c.r2z c.r3x c.r3y c.r3z d.x d.y d.z d.angle1 d.angle2 d.angle3");
@@ -97,7 +97,7 @@ static void mixture__bodies_turn_in_their_own_ways(void **unused) {
     built b;
     char part[64], equation[64];
     assert_int_equal(build(ctx, text, "reference", &b), BL_OK);
-    for (bl_index r = 0; r < 8; r++) { /* rows are those of the body's own way */
+    for (bl_index r = 0; r < 8; r++) { /* rows depend on the orientation of the body */
         bl_system_row_name(b.sys, r, part, sizeof part, equation, sizeof equation);
         assert_string_equal(part, r == 0 ? "body 'b'" : r == 7 ? "body 'd'" : "body 'c'");
         assert_true((strcmp(equation, "unit quaternion") == 0) == (r == 0 || r == 7));
@@ -106,7 +106,7 @@ static void mixture__bodies_turn_in_their_own_ways(void **unused) {
     test_context_end(ctx);
 }
 
-/* it is not carried by its joint, whose rows appear; what hangs on it still hangs on it */
+/* it is not carried by its joint, whose rows appear; bodies attached to it remain attached */
 static void mixture__reference_bodies_of_a_tree_float(void **unused) {
     (void)unused;
     char text[2048];
@@ -114,7 +114,7 @@ static void mixture__reference_bodies_of_a_tree_float(void **unused) {
     expect_columns(chain(text, sizeof text, "", REFERENCE, "", ""), "relative", 2, "jA.angle b.slide_1 b.slide_2 b.turn_3 jC.angle");
     expect_columns(chain(text, sizeof text, REFERENCE, RELATIVE, RELATIVE, ""), "natural", 2,
                    "a.slide_1 a.slide_2 a.turn_3 jB.angle jC.angle");
-    /* also where the body that floats stands behind the one that hangs on it */
+    /* also if the floating body follows the one attached to it */
     expect_columns(chain(text, sizeof text, NATURAL, RELATIVE, REFERENCE, ""), "natural", 3,
                    "c.slide_1 c.slide_2 c.turn_3 jC.angle B.x B.y");
 }
@@ -128,7 +128,7 @@ static void tree__is_the_one_without_the_cut_joints(void **unused) {
         bl_context *ctx = test_context(NULL);
         built b;
         char got[256], part[64], equation[64];
-        /* breadth first the loop would be closed at jC; jD is cut in the first case */
+        /* breadth first, the loop would be closed at jC; jD is cut in the first case */
         snprintf(more, sizeof more, "  - {name: jD, type: revolute, bodies: [ground, c], at: D%s}\n", cut[i]);
         assert_int_equal(build(ctx, chain(text, sizeof text, "", "", "", more), "relative", &b), BL_OK);
         columns(b.sys, got, sizeof got);
@@ -150,7 +150,7 @@ static void independent__names_columns_of_reference_bodies(void **unused) {
     built b;
     assert_int_equal(build(ctx, chain(text, sizeof text, "", "", REFERENCE, "independent: [c.angle, B.x, jA.angle]\n"), "natural", &b),
                      BL_OK);
-    assert_int_equal(b.sys->nindependent, 2); /* the variable is no coordinate here */
+    assert_int_equal(b.sys->nindependent, 2); /* the variable is not a coordinate here */
     assert_int_equal(b.sys->independent[0], 2);
     assert_int_equal(b.sys->independent[1], 3);
     forget(&b);
@@ -161,11 +161,11 @@ static void independent__names_columns_of_reference_bodies(void **unused) {
     test_context_end(ctx);
 }
 
-/* ---- refusals: where, why, what to do */
+/* ---- errors: where, why, what to do */
 
 static void mixture__refuses_what_does_not_fit(void **unused) {
     (void)unused;
-    /* the word of body b stands in line 3; ~ marks its column */
+    /* the coordinates of body b are in line 3; ~ marks their column */
     static const struct {
         const char *before, *word, *after, *coordinates, *what, *advice;
     } refusal[] = {
@@ -204,7 +204,7 @@ static void mixture__refuses_what_does_not_fit(void **unused) {
     }
 }
 
-/* ---- what is chosen is reported */
+/* ---- the choice is logged */
 
 static void keep_message(void *user, bl_log_level level, const char *message) {
     (void)level;

@@ -1,5 +1,5 @@
-/* Trees in relative coordinates: the mass matrix and its inverse are made by different recursions, accelerations by a third one; balls
- * that are taken in leave no trace in the motion. */
+/* Trees in relative coordinates: the mass matrix and its inverse are computed by different recursions, accelerations by a third one; resets
+ * of spherical joints do not affect the motion. */
 #include "base/isa.h"
 #include "coords/coords.h"
 #include "study/study.h"
@@ -19,7 +19,7 @@ static double uniform(void) {
     return (double)(seed >> 11) / 9007199254740992.0 * 2 - 1;
 }
 
-/* a tree with branches; all bodies have full inertia tensors, joints stand either way round */
+/* a tree with branches; all bodies have full inertia tensors, joints have either orientation */
 static const char *const branches = "model: branches\n"
                                     "gravity: [1, -3, -9]\n"
                                     "bodies:\n"
@@ -68,7 +68,7 @@ static void check_tree_by(bl_isa isa, const char *scene, const char *text) {
         double most = 0;
         for (size_t i = 0; i < nv; i++)
             most = fmax(most, fabs(y[i]));
-        for (size_t i = 0; i < nv; i++) /* rounding: condition of M times 1e-16 */
+        for (size_t i = 0; i < nv; i++) /* rounding: condition number of M times 1e-16 */
             if (!(fabs(z[i] - x[i]) <= 1e-11 * (1 + most)))
                 fail_msg("%s: M M^-1 x [%d] is %.15g instead of %.15g", scene, (int)i, z[i], x[i]);
         bl_eval_at(&e, &state);
@@ -120,7 +120,7 @@ static bl_status keep_tip(void *user, const bl_sample *s) {
     return BL_OK;
 }
 
-/* The chain of balls turns far within 3 s; some samples lie inside steps at whose end balls were taken in. */
+/* The chain of spherical joints rotates far within 3 s; some samples are inside steps at whose end joints were reset. */
 static void relative__balls_taken_in_leave_the_motion_alone(void **unused) {
     (void)unused;
     char file[512];
@@ -138,7 +138,7 @@ static void relative__balls_taken_in_leave_the_motion_alone(void **unused) {
         bl_run_options options = {
             .coordinates = coordinates[i], .integrator = integrator[i], .tolerance = 1e-9, .until = 3, .at = at, .nat = SAMPLES};
         bl_sink sink = {.user = &got[i], .sample = keep_tip};
-        bl_run_summary summary;
+        bl_run_summary summary = {0};
         assert_int_equal(bl_simulate(ctx, model, &options, &sink, 1, &summary), BL_OK);
         assert_int_equal(got[i].n, SAMPLES);
         if (i > 0)

@@ -37,7 +37,7 @@ static void frequencies(bl_context *ctx, bl_index n, double *K, double *M, doubl
     (void)ctx;
 }
 
-/* of the whole reduced: columns of T, put together at the middle node */
+/* T^T A T: the matrix reduced to the columns of T */
 static void project(int n, int columns, const double *T, const double *A, double *out) {
     for (int a = 0; a < columns; a++)
         for (int b = 0; b < columns; b++) {

@@ -231,7 +231,7 @@ static void transposed_solution__fits_what_rows_can_make(void **state) {
     }
 }
 
-/* a matrix near the last one needs no search; where the old pivots are bad it says so, and a new search is as if nothing had been */
+/* a matrix near the last one needs no search; bad old pivots are reported, and a new search does not depend on them */
 static void kept_pivots__serve_while_they_are_good(void **state) {
     (void)state;
     test_random random = {test_seed(15)};

@@ -59,7 +59,7 @@ static void rank__equals_the_number_of_singular_values(void **unused) {
         assert_int_equal(rank, r);
         assert_permutation(m, rows);
         assert_permutation(n, cols);
-        /* the kept rows and columns are independent, not much worse than the whole (factor n of complete pivoting) */
+        /* the kept rows and columns are independent, not much worse conditioned than the full matrix (factor n of complete pivoting) */
         double kept[MOST * MOST], t[MOST];
         for (int j = 0; j < r; j++)
             for (int i = 0; i < r; i++)

@@ -38,18 +38,18 @@ static void kernels__give_what_is_written_on_every_instruction_set(void **unused
             for (bl_index i = 0; i < n; i++)
                 assert_true(y[0][i] == h * v[0][i] && y[1][i] == v[0][i] + h * v[1][i]);
             const double *values[] = {v[1], v[2], v[3]}, *x[] = {v[4], v[5], v[6]};
-            k->three(n, v[0], values, x, y[0]);
-            k->between(n, w, h, v[0], v[1], v[2], y[1]);
+            k->subtract_three(n, v[0], values, x, y[0]);
+            k->interpolate(n, w, h, v[0], v[1], v[2], y[1]);
             for (bl_index i = 0; i < n; i++) {
                 assert_true(y[0][i] == v[0][i] - v[1][i] * v[4][i] - v[2][i] * v[5][i] - v[3][i] * v[6][i]);
                 assert_true(y[1][i] == v[0][i] + w * (v[1][i] - v[0][i]) + h * v[2][i]);
             }
-            k->carry(n, h, w, 0.1, v[0], v[1], v[2], y[0], y[1]);
+            k->predict(n, h, w, 0.1, v[0], v[1], v[2], y[0], y[1]);
             for (bl_index i = 0; i < n; i++)
                 assert_true(y[0][i] == v[0][i] + (h * v[1][i] + w * v[2][i]) && y[1][i] == v[1][i] + 0.1 * v[2][i]);
             memcpy(y[0], v[0], sizeof y[0]);
             memcpy(y[1], v[1], sizeof y[1]);
-            k->follow(n, h, w, v[2], y[0], y[1], y[2]);
+            k->update(n, h, w, v[2], y[0], y[1], y[2]);
             for (bl_index i = 0; i < n; i++)
                 assert_true(y[0][i] == v[0][i] + v[2][i] && y[1][i] == v[1][i] + h * v[2][i] && y[2][i] == w * v[2][i]);
         }

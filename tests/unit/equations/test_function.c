@@ -130,7 +130,7 @@ static void function__an_ode_needs_two_fields(void **unused) {
     assert_int_equal(bl_function_build(ctx, &fn, &sys), BL_OK);
     assert_int_equal(sys->nq, 0);
     assert_int_equal(sys->nz, 2);
-    assert_int_equal(sys->facts, BL_FLAT | BL_M_CONST | BL_IDENTITY | BL_Q_OF_T);
+    assert_int_equal(sys->facts, BL_FLAT | BL_M_CONST | BL_IDENTITY | BL_A_IDENTITY | BL_Q_OF_T);
     assert_int_equal(sys->can & BL_CAN_TANGENT, 0);
     assert_int_equal(sys->pat_K.ptr[2], 4);
     assert_int_equal(sys->pat_M.ptr[2], 0);

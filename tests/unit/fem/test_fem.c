@@ -85,7 +85,7 @@ static void crew__does_every_item_once_and_names_the_first_that_fails(void **sta
 
 /* ---- histories */
 
-/* what an evaluation finds depends on the history and the place alone, and it leaves no trace */
+/* results of an evaluation depend only on the history and the displacements, and it does not change the history */
 static void evaluation__leaves_the_history_alone(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
@@ -112,7 +112,7 @@ static void evaluation__leaves_the_history_alone(void **state) {
     assert_int_equal(bl_system_eval(sys, &e, BL_Q), BL_OK);
     memcpy(Q, e.Q, (size_t)sys->nv * sizeof *Q);
     memcpy(history, state0.history, sys->history_bytes);
-    for (int k = 0; k < 5; k++) { /* wander */
+    for (int k = 0; k < 5; k++) { /* evaluate elsewhere */
         for (bl_index j = 0; j < sys->nv; j++)
             other[j] = 0.3 * test_random_symmetric(&random);
         bl_eval_at(&e, &state0);
@@ -123,7 +123,7 @@ static void evaluation__leaves_the_history_alone(void **state) {
     assert_int_equal(bl_system_eval(sys, &e, BL_Q), BL_OK);
     assert_memory_equal(e.Q, Q, (size_t)sys->nv * sizeof *Q);
     assert_memory_equal(state0.history, history, sys->history_bytes);
-    /* accepted, the history is that of the place, and the forces there stay what they are */
+    /* once accepted, the history is that of these displacements, and the forces do not change */
     assert_int_equal(sys->kind->accept(sys, &e, &state0), BL_OK);
     assert_memory_not_equal(state0.history, history, sys->history_bytes);
     bl_eval_at(&e, &state0);
@@ -212,7 +212,7 @@ static void bad_models__are_refused_with_a_reason(void **state) {
     }
 }
 
-/* what the kind says of power alone is what comes with the forces */
+/* the power computed alone equals the power computed with the forces */
 static void power__is_known_without_elements(void **state) {
     (void)state;
     static const char text[] = HEAD "bodies: [{name: b, " MESH ", material: m, plane: strain, damping: {mass: 2, stiffness: 0.01}}]\n"
@@ -310,6 +310,28 @@ static void probes__may_be_a_list(void **state) {
     solid_run_end(&run);
 }
 
+/* ---- energy balance */
+
+/* A plate held between two walls and heated by 10 K stores E (alpha T)^2/2 per volume: 0.005 J. The bar beside it is cold and at rest, and
+ * adds nothing to the balance. Vibrations across and steps of 0.01 s leave 1e-5 of it. */
+static void cold_bar__beside_a_heated_plate_adds_no_energy(void **state) {
+    (void)state;
+    static const char text[] =
+        "dimension: 2\nmaterials: {m: {type: elastic, E: 1000, nu: 0.3, density: 1, expansion: 1e-3},\n"
+        "            c: {type: elastic, E: 1000, nu: 0.3, density: 1}}\n"
+        "bodies:\n  - {name: plate, mesh: {rectangle: {to: [1, 0.1], n: [9, 1]}, element: quad4}, material: m, plane: stress}\n"
+        "  - {name: bar, mesh: {segment: {from: [0, 2], to: [1, 2], n: 1}, element: segment2}, material: c, area: 0.1}\n"
+        "supports:\n  - {body: plate, set: bottom, y: 0}\n  - {body: plate, set: left, x: 0}\n  - {body: plate, set: right, x: 0}\n"
+        "  - {body: bar, set: left, all: 0}\n  - {body: bar, set: right, y: 0}\n"
+        "loads: [{body: plate, temperature: =10*t}]\nsimulate: {until: 1, step: 0.01, integrator: hht}\n";
+    const double end = 1;
+    solid_run run = {.options = {.at = &end, .nat = 1}};
+    solid_run_text(&run, text);
+    assert_true(fabs(run.potential[0] - 0.005) < 1e-4 * 0.005);
+    assert_true(fabs(run.error[0]) < 1e-4 * 0.005);
+    solid_run_end(&run);
+}
+
 /* ---- scales */
 
 /* Tolerances follow the size of what is computed, not that of the mesh: the largest value at a node. */
@@ -352,6 +374,7 @@ static void scales__follow_the_start(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(probes__may_be_a_list),
+        cmocka_unit_test(cold_bar__beside_a_heated_plate_adds_no_energy),
         cmocka_unit_test(scales__follow_the_start),
         cmocka_unit_test(threads__give_the_same_bits),
         cmocka_unit_test(crew__does_every_item_once_and_names_the_first_that_fails),

@@ -305,7 +305,7 @@ static void mass_matrices__are_solved_by_conjugate_gradients(void **unused) {
             for (bl_index j = 0; j < n; j++)
                 for (int c = 0; c < 3; c++)
                     X[3 * i + c] += A[(size_t)j * (size_t)n + (size_t)i] * want[3 * j + c];
-        bl_mass_solve(&smooth->pattern, smooth->M, 0, n, 3, X, work);
+        assert_true(bl_mass_solve(&smooth->pattern, smooth->M, 0, n, 3, X, work) == 0);
         for (bl_index i = 0; i < 3 * n; i++)
             near(X[i], want[i], 1e-10);
         free(A);
@@ -313,6 +313,40 @@ static void mass_matrices__are_solved_by_conjugate_gradients(void **unused) {
         free(want);
         free(work);
         end(&b);
+    }
+}
+
+/* A chain of springs fixed at both ends, of condition n^2: conjugate gradients need about n iterations. The returned residual is that of
+ * the X that remains, in the norm of the diagonal 2: |b - A X| / |b|. */
+static void mass_solve__returns_the_residual_it_leaves(void **unused) {
+    (void)unused;
+    enum { LONG = 2000, SHORT = 100 };
+    for (int k = 0; k < 2; k++) {
+        bl_index n = k ? SHORT : LONG, nnz = 0;
+        bl_index *ptr = calloc((size_t)n + 1, sizeof *ptr), *idx = calloc(3 * (size_t)n, sizeof *idx);
+        double *A = calloc(3 * (size_t)n, sizeof *A), *X = calloc((size_t)n, sizeof *X), *b = calloc((size_t)n, sizeof *b), *work;
+        for (bl_index j = 0; j < n; j++) {
+            for (bl_index i = j > 0 ? j - 1 : 0; i <= j + 1 && i < n; i++, nnz++) {
+                idx[nnz] = i;
+                A[nnz] = i == j ? 2 : -1;
+            }
+            ptr[j + 1] = nnz;
+            X[j] = b[j] = j == 0;
+        }
+        work = calloc(bl_mass_work(n, 1), sizeof *work);
+        bl_pattern pattern = {.nrow = n, .ncol = n, .ptr = ptr, .idx = idx};
+        double left = bl_mass_solve(&pattern, A, 0, n, 1, X, work), size = 0, off = 0;
+        for (bl_index j = 0; j < n; j++) {
+            double r = b[j];
+            for (bl_index i = ptr[j]; i < ptr[j + 1]; i++)
+                r -= A[i] * X[idx[i]];
+            off += r * r;
+            size += b[j] * b[j];
+        }
+        print_message("chain of %d: residual %.3g, returned %.3g\n", (int)n, sqrt(off / size), left);
+        assert_true(k ? left == 0 : left > 0);
+        assert_true(fabs(sqrt(off / size) - left) < 1e-10);
+        free(ptr), free(idx), free(A), free(X), free(b), free(work);
     }
 }
 
@@ -361,6 +395,7 @@ int main(void) {
         cmocka_unit_test(every_field__is_the_same_alone),
         cmocka_unit_test(chosen__are_named),
         cmocka_unit_test(mass_matrices__are_solved_by_conjugate_gradients),
+        cmocka_unit_test(mass_solve__returns_the_residual_it_leaves),
         cmocka_unit_test(failing_allocations__are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -166,6 +166,9 @@ static void bad_masses__are_refused_with_a_reason(void **state) {
         {PLAIN "masses: [{set: left, mass: -1}]", "mass"},
         {PLAIN "masses: [{set: up, mass: 1}]", "no set of nodes 'up'"},
         {PLAIN "masses: [{set: left, mass: 1, arm: [1, 0]}]", "arm"},
+        {BODY "bodies: [{name: b, mesh: {rectangle: {to: [2, 1], n: [1, 2000]}, element: quad4}, material: m, plane: stress}]\n"
+              "masses: [{set: left, mass: 1}]",
+         "has 2001 nodes, but at most 2000 can carry a mass"},
         {PLAIN "masses: [{at: [0, 0], mass: 1, offset: [1, 0]}]", "are on one line or coincide"},
         {BODY "bodies: [{name: b, " MESH ", material: n, plane: strain, strain: left}]\nmasses: [{set: left, mass: 1, offset: [1, 0]}]",
          "only valid for small rotations"},

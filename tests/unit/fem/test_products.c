@@ -1,4 +1,4 @@
-/* Products with K without K, its diagonal, and runs whose solver asks for nothing else. */
+/* Products with K without K, its diagonal, and runs whose solver needs nothing else. */
 #include "fem/fem.h"
 #include "support/solid_run.h"
 

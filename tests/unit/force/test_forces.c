@@ -1,147 +1,16 @@
 /* Every force kind at random states in the plane and in space: what the tape pushes against forces and moments worked out here
  * from rigid-body motion, balance of internal forces, potential against force, derivatives against differences. */
+#include "support/all_forces.h"
+#include "support/force_action.h"
 #include "support/handmade.h"
+
+#include "biela/biela.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { CASES = 100, WORK = 4096, OUTPUTS = 3 * BL_MAX_FORCE_MARKS + BL_MAX_FORCE_VARIABLES + 1 };
-
-/* ---- a state, and what a recorded force does there */
-
-typedef struct state {
-    double t, parameter[4], variable[16], rate[16], load;
-    test_rigid pose[4];
-} state;
-
-static void random_state(const test_model *made, test_random *random, state *s) {
-    s->t = test_random_unit(random);
-    s->load = 5 * s->t + 0.1;
-    for (int i = 0; i < 4; i++)
-        s->parameter[i] = test_random_symmetric(random);
-    for (int i = 0; i < 16; i++) {
-        s->variable[i] = test_random_symmetric(random);
-        s->rate[i] = test_random_symmetric(random);
-    }
-    test_rigid_identity(&made->body[0], &s->pose[0]);
-    for (int i = 1; i < 4; i++)
-        test_rigid_random(random, made->model.dim, &s->pose[i]);
-}
-
-static double symbol_value(const bl_symbol *symbol, const bl_mark *mark, const state *s, double x, double xd) {
-    double p[3], v[3];
-    if (mark)
-        test_mark_motion(mark, &s->pose[mark->body], p, v);
-    switch (symbol->what) {
-    case BL_SYM_TIME: return s->t;
-    case BL_SYM_PARAMETER: return s->parameter[symbol->ref];
-    case BL_SYM_X: return x;
-    case BL_SYM_XD: return xd;
-    case BL_SYM_VARIABLE: return s->variable[symbol->ref];
-    case BL_SYM_RATE: return s->rate[symbol->ref];
-    case BL_SYM_LOAD: return s->load;
-    case BL_SYM_PROBE:
-    case BL_SYM_MARK: return p[symbol->part];
-    default: return v[symbol->part];
-    }
-}
-
-static void inputs(const bl_record *r, const state *s, double *in) {
-    for (bl_index i = 0; i < r->ninput; i++) {
-        const bl_symbol *symbol = &r->input[i];
-        bool of_mark = symbol->what == BL_SYM_MARK || symbol->what == BL_SYM_MARK_RATE;
-        in[i] = symbol_value(symbol, of_mark ? &r->mark[symbol->ref] : NULL, s, NAN, NAN);
-    }
-}
-
-/* wrench on each body about the global origin, generalized forces, potential */
-typedef struct action {
-    double force[4][3], moment[4][3], variable[16], potential;
-} action;
-
-static void act(const bl_record *r, const state *s, action *a) {
-    double in[BL_MAX_FORCE_INPUTS], out[OUTPUTS], work[WORK];
-    memset(a, 0, sizeof *a);
-    assert_int_equal(bl_tape_inputs(r->tape), r->ninput);
-    assert_true(bl_tape_work(r->tape) <= WORK);
-    inputs(r, s, in);
-    bl_tape_eval(r->tape, in, out, work);
-    bl_index k = 0;
-    for (bl_index i = 0; i < r->nmark; i++) {
-        const bl_mark *mark = &r->mark[i];
-        if (r->push_node[i][0] < 0)
-            continue;
-        assert_true(mark->body > 0); /* nothing is pushed on ground */
-        double p[3], v[3], m[3];
-        test_mark_motion(mark, &s->pose[mark->body], p, v);
-        test_cross(p, out + k, m);
-        for (int c = 0; c < 3; c++) {
-            a->force[mark->body][c] += mark->is_vector ? 0 : out[k + c];
-            a->moment[mark->body][c] += m[c];
-        }
-        if (r->model->dim == 2)
-            assert_true(out[k + 2] == 0);
-        k += 3;
-    }
-    for (bl_index i = 0; i < r->nvar; i++)
-        a->variable[r->var[i]] += out[k++];
-    if (r->potential_node >= 0)
-        a->potential = out[k++];
-    assert_int_equal(k, bl_tape_outputs(r->tape));
-}
-
-static void same_action(const action *a, const action *b, double size) {
-    double tolerance = 1e-13 * (1 + size);
-    for (int i = 1; i < 4; i++)
-        for (int k = 0; k < 3; k++) {
-            assert_near(a->force[i][k], b->force[i][k], tolerance);
-            assert_near(a->moment[i][k], b->moment[i][k], tolerance);
-        }
-    for (int i = 0; i < 16; i++)
-        assert_near(a->variable[i], b->variable[i], tolerance);
-    assert_near(a->potential, b->potential, tolerance);
-}
-
-static void balanced(const action *a, double size) {
-    for (int k = 0; k < 3; k++) {
-        assert_near(a->force[1][k] + a->force[2][k] + a->force[3][k], 0, 1e-13 * (1 + size));
-        assert_near(a->moment[1][k] + a->moment[2][k] + a->moment[3][k], 0, 1e-13 * (1 + size));
-    }
-}
-
-/* adds a force at a place to a body; ground takes what it gets */
-static void add_force(action *a, int body, const double p[3], const double f[3], double sign) {
-    double m[3];
-    test_cross(p, f, m);
-    for (int k = 0; k < 3 && body > 0; k++) {
-        a->force[body][k] += sign * f[k];
-        a->moment[body][k] += sign * m[k];
-    }
-}
-
-/* every output's derivatives by central differences; error h^2 f''' / 6 + eps f / h, about 1e-9 for sizes of order 100 */
-static void jacobian_matches_differences(const bl_record *r, const state *s) {
-    double in[BL_MAX_FORCE_INPUTS], out[OUTPUTS], work[WORK], up[OUTPUTS], down[OUTPUTS], h = 1e-6;
-    static double d_out[OUTPUTS * BL_MAX_FORCE_INPUTS];
-    inputs(r, s, in);
-    bl_tape_jacobian(r->tape, in, out, d_out, work);
-    for (bl_index j = 0; j < r->ninput; j++) {
-        double at = in[j];
-        in[j] = at + h;
-        bl_tape_eval(r->tape, in, up, work);
-        in[j] = at - h;
-        bl_tape_eval(r->tape, in, down, work);
-        in[j] = at;
-        bool used = false;
-        for (bl_index i = 0; i < bl_tape_outputs(r->tape); i++) {
-            double exact = d_out[i * r->ninput + j];
-            assert_near((up[i] - down[i]) / (2 * h), exact, 1e-6 * (1 + fabs(exact) + fabs(out[i])));
-            used = used || bl_tape_depends(r->tape, i, j);
-        }
-        assert_true(used); /* inputs without influence are not asked for */
-    }
-}
+enum { CASES = 100 };
 
 /* ---- building forces */
 
@@ -189,13 +58,13 @@ static bl_index add_law(test_model *made, bl_context *ctx, bl_index n, const bl_
     return made->model.nlaw - 1;
 }
 
-static double law_value(const test_model *made, bl_index index, const state *s, double x, double xd) {
+static double law_value(const test_model *made, bl_index index, const test_force_state *s, double x, double xd) {
     const bl_law *law = &made->law[index];
     double sum = 0;
     for (bl_index i = 0; i < law->ninput; i++) {
         const bl_symbol *symbol = &law->input[i];
         bool probe = symbol->what == BL_SYM_PROBE || symbol->what == BL_SYM_PROBE_RATE;
-        sum += sin((i + 1) * symbol_value(symbol, probe ? &made->probe[symbol->ref].mark : NULL, s, x, xd));
+        sum += sin((i + 1) * test_symbol_value(symbol, probe ? &made->probe[symbol->ref].mark : NULL, s, x, xd));
     }
     return sum;
 }
@@ -241,13 +110,13 @@ static void spring__pulls_along_its_line(void **unused) {
     for (int c = 0; c < 2 * CASES; c++) {
         test_model made;
         spring_case sc;
-        state s;
+        test_force_state s;
         bl_record r;
-        action got, want = {0};
+        test_action got, want = {0};
         make_spring(&made, ctx, 2 + c % 2, &random, c % 4 < 2, &sc);
-        random_state(&made, &random, &s);
-        assert_int_equal(bl_force_record(&made.model, &made.force[0], NULL, 0, -1, &r), BL_OK);
-        act(&r, &s, &got);
+        test_force_state_random(&made.model, &random, &s);
+        assert_int_equal(bl_force_record(made.model.ctx, &made.model, &made.force[0], NULL, 0, -1, &r), BL_OK);
+        test_act(&r, &s, &got);
 
         bl_mark a = {.body = sc.a}, b = {.body = sc.b};
         double pa[3], pb[3], va[3], vb[3], d[3], u[3], f[3];
@@ -267,20 +136,19 @@ static void spring__pulls_along_its_line(void **unused) {
         double tension = sc.k * (x - sc.l0) + sc.c * xd + (sc.law >= 0 ? law_value(&made, sc.law, &s, x, xd) : 0);
         for (int k = 0; k < 3; k++)
             f[k] = tension * u[k];
-        add_force(&want, sc.a, pa, f, 1);
-        add_force(&want, sc.b, pb, f, -1);
+        test_add_force(&want, sc.a, pa, f, 1);
+        test_add_force(&want, sc.b, pb, f, -1);
         want.potential = 0.5 * sc.k * (x - sc.l0) * (x - sc.l0);
-        same_action(&got, &want, fabs(tension) * 4 + want.potential);
+        test_same_action(&got, &want, fabs(tension) * 4 + want.potential);
         if (sc.a > 0)
-            balanced(&got, fabs(tension) * 4);
-        jacobian_matches_differences(&r, &s);
+            test_balanced(&got, fabs(tension) * 4);
+        test_force_jacobian(&r, &s);
         bl_tape_destroy(r.tape);
         test_model_end(&made);
     }
     test_context_end(ctx);
 }
 
-/* dV = -(force . dp + moment about the center . dtheta) for every small motion of every body */
 static void spring__force_is_minus_the_gradient_of_its_potential(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
@@ -288,34 +156,12 @@ static void spring__force_is_minus_the_gradient_of_its_potential(void **unused) 
     for (int c = 0; c < CASES; c++) {
         test_model made;
         spring_case sc;
-        state s;
+        test_force_state s;
         bl_record r;
-        action got, up, down;
         make_spring(&made, ctx, 2 + c % 2, &random, false, &sc);
-        random_state(&made, &random, &s);
-        assert_int_equal(bl_force_record(&made.model, &made.force[0], NULL, 0, -1, &r), BL_OK);
-        act(&r, &s, &got);
-        double h = 1e-5;
-        for (int body = 1; body < 4; body++)
-            for (int which = 0; which < 6; which++) {
-                double value[2], shift[3], expected;
-                if (made.model.dim == 2 && which >= 2 && which < 5)
-                    continue;
-                for (int sign = 0; sign < 2; sign++) {
-                    state moved = s;
-                    double amount = sign ? -h : h, axis[3] = {which == 3, which == 4, which == 5}, R[3][3];
-                    if (which < 3)
-                        moved.pose[body].p[which] += amount;
-                    test_turn(axis, amount, R);
-                    if (which >= 3)
-                        test_multiply(R, s.pose[body].R, moved.pose[body].R);
-                    act(&r, &moved, sign ? &down : &up);
-                    value[sign] = (sign ? &down : &up)->potential;
-                }
-                test_cross(s.pose[body].p, got.force[body], shift);
-                expected = which < 3 ? got.force[body][which] : got.moment[body][which - 3] - shift[which - 3];
-                assert_near(-(value[0] - value[1]) / (2 * h), expected, 1e-7 * (1 + fabs(expected) + got.potential));
-            }
+        test_force_state_random(&made.model, &random, &s);
+        assert_int_equal(bl_force_record(made.model.ctx, &made.model, &made.force[0], NULL, 0, -1, &r), BL_OK);
+        test_force_gradient(&r, &s, 1e-7);
         bl_tape_destroy(r.tape);
         test_model_end(&made);
     }
@@ -330,9 +176,9 @@ static void variable_forces__follow_their_laws(void **unused) {
     test_random random = {test_seed(13)};
     for (int c = 0; c < CASES; c++) {
         test_model made;
-        state s;
+        test_force_state s;
         bl_record r;
-        action got, want = {0};
+        test_action got, want = {0};
         int which = test_random_below(&random, 16), dim = 2 + c % 2;
         double k = test_random_unit(&random), x0 = test_random_symmetric(&random), d = test_random_unit(&random);
         bl_force_def *def = start(&made, ctx, dim, &bl_force_rotational_spring, &random);
@@ -342,14 +188,14 @@ static void variable_forces__follow_their_laws(void **unused) {
         set(def, "damping")->number = d;
         bl_index law = add_law(&made, ctx, 8, everything);
         set(def, "torque")->law[0] = law;
-        random_state(&made, &random, &s);
-        assert_int_equal(bl_force_record(&made.model, def, NULL, 0, -1, &r), BL_OK);
-        act(&r, &s, &got);
+        test_force_state_random(&made.model, &random, &s);
+        assert_int_equal(bl_force_record(made.model.ctx, &made.model, def, NULL, 0, -1, &r), BL_OK);
+        test_act(&r, &s, &got);
         double x = s.variable[which], xd = s.rate[which];
         want.variable[which] = -k * (x - x0) - d * xd + law_value(&made, law, &s, x, xd);
         want.potential = 0.5 * k * (x - x0) * (x - x0);
-        same_action(&got, &want, 10);
-        jacobian_matches_differences(&r, &s);
+        test_same_action(&got, &want, 10);
+        test_force_jacobian(&r, &s);
         bl_tape_destroy(r.tape);
 
         def->kind = &bl_force_friction;
@@ -358,14 +204,14 @@ static void variable_forces__follow_their_laws(void **unused) {
         set(def, "viscous")->number = d;
         set(def, "coulomb")->number = k;
         set(def, "velocity")->number = 0.3;
-        assert_int_equal(bl_force_record(&made.model, def, NULL, 0, -1, &r), BL_OK);
-        act(&r, &s, &got);
+        assert_int_equal(bl_force_record(made.model.ctx, &made.model, def, NULL, 0, -1, &r), BL_OK);
+        test_act(&r, &s, &got);
         memset(&want, 0, sizeof want);
         want.variable[which] = -d * xd - k * tanh(xd / 0.3);
-        same_action(&got, &want, 10);
+        test_same_action(&got, &want, 10);
         assert_true(got.variable[which] * xd <= 0); /* takes energy, never gives */
         assert_int_equal(r.potential_node, -1);
-        jacobian_matches_differences(&r, &s);
+        test_force_jacobian(&r, &s);
         bl_tape_destroy(r.tape);
         test_model_end(&made);
     }
@@ -380,9 +226,9 @@ static void joint_friction__rubs_at_its_surface(void **unused) {
     test_random random = {test_seed(21)};
     for (int c = 0; c < CASES; c++) {
         test_model made;
-        state s;
+        test_force_state s;
         bl_record r;
-        action got, want = {0};
+        test_action got, want = {0};
         int which = c % 3;
         bool turns = which != 1, slides = which != 0;
         bl_force_def *def = start(&made, ctx, which == 2 ? 3 : 2 + c % 2, &bl_force_joint_friction, &random);
@@ -402,20 +248,20 @@ static void joint_friction__rubs_at_its_surface(void **unused) {
         set(def, "arm")->number = arm;
         set(def, "velocity")->number = 0.3;
         set(def, "viscous")->number = viscous;
-        random_state(&made, &random, &s);
-        assert_int_equal(bl_force_record(&made.model, def, NULL, 0, -1, &r), BL_OK);
-        act(&r, &s, &got);
+        test_force_state_random(&made.model, &random, &s);
+        assert_int_equal(bl_force_record(made.model.ctx, &made.model, def, NULL, 0, -1, &r), BL_OK);
+        test_act(&r, &s, &got);
         double turning = turns ? radius * s.rate[4] : 0, sliding = slides ? s.rate[5] : 0, speed = hypot(turning, sliding);
         double force = mu * s.load * tanh(speed / 0.3) + viscous * speed;
         want.variable[4] = -force * radius * turning / speed;
         want.variable[5] = -force * sliding / speed;
-        same_action(&got, &want, 100);
+        test_same_action(&got, &want, 100);
         assert_true(r.normal.arm == arm && r.normal.variable == (slides ? 5 : 4) && r.normal.whole_moment == !turns);
         assert_int_equal(r.potential_node, -1);
-        jacobian_matches_differences(&r, &s);
+        test_force_jacobian(&r, &s);
         bl_tape_destroy(r.tape);
         set(def, "coefficient")->number = 0; /* nothing left that reads the reaction */
-        assert_int_equal(bl_force_record(&made.model, def, NULL, 0, -1, &r), BL_OK);
+        assert_int_equal(bl_force_record(made.model.ctx, &made.model, def, NULL, 0, -1, &r), BL_OK);
         for (bl_index i = 0; i < r.ninput; i++)
             assert_int_not_equal(r.input[i].what, BL_SYM_LOAD);
         bl_tape_destroy(r.tape);
@@ -430,9 +276,9 @@ static void spherical_spring__acts_on_three_angles(void **unused) {
     test_random random = {test_seed(14)};
     for (int c = 0; c < CASES; c++) {
         test_model made;
-        state s;
+        test_force_state s;
         bl_record r;
-        action got, want = {0};
+        test_action got, want = {0};
         double k[3], d[3];
         bl_force_def *def = start(&made, ctx, 3, &bl_force_spherical_spring, &random);
         for (int i = 0; i < 16; i++)
@@ -442,30 +288,30 @@ static void spherical_spring__acts_on_three_angles(void **unused) {
         test_random_vector(&random, 3, 3, d);
         memcpy(set(def, "stiffness")->vector, k, sizeof k);
         memcpy(set(def, "damping")->vector, d, sizeof d);
-        random_state(&made, &random, &s);
+        test_force_state_random(&made.model, &random, &s);
         if (c % 2) { /* a stiffness that is an expression of a parameter */
             def->value[1].law[2] = add_law(&made, ctx, 1, &(bl_symbol){BL_SYM_PARAMETER, 1, 0});
             k[2] = law_value(&made, def->value[1].law[2], &s, NAN, NAN);
         }
-        assert_int_equal(bl_force_record(&made.model, def, NULL, 0, -1, &r), BL_OK);
-        act(&r, &s, &got);
+        assert_int_equal(bl_force_record(made.model.ctx, &made.model, def, NULL, 0, -1, &r), BL_OK);
+        test_act(&r, &s, &got);
         for (int i = 0; i < 3; i++) {
             want.variable[5 + i] = -k[i] * s.variable[5 + i] - d[i] * s.rate[5 + i];
             want.potential += 0.5 * k[i] * s.variable[5 + i] * s.variable[5 + i];
         }
-        same_action(&got, &want, 10);
-        jacobian_matches_differences(&r, &s);
+        test_same_action(&got, &want, 10);
+        test_force_jacobian(&r, &s);
         /* without velocity the generalized forces are minus the gradient of the potential */
-        state still = s;
+        test_force_state still = s;
         memset(still.rate, 0, sizeof still.rate);
-        act(&r, &still, &got);
+        test_act(&r, &still, &got);
         for (int i = 5; i < 8; i++) {
-            action up, down;
-            state moved = still;
+            test_action up, down;
+            test_force_state moved = still;
             moved.variable[i] += 1e-5;
-            act(&r, &moved, &up);
+            test_act(&r, &moved, &up);
             moved.variable[i] -= 2e-5;
-            act(&r, &moved, &down);
+            test_act(&r, &moved, &down);
             assert_near(-(up.potential - down.potential) / 2e-5, got.variable[i], 1e-9);
         }
         bl_tape_destroy(r.tape);
@@ -482,9 +328,9 @@ static void body_forces__act_where_they_say(void **unused) {
     test_random random = {test_seed(15)};
     for (int c = 0; c < 4 * CASES; c++) {
         test_model made;
-        state s;
+        test_force_state s;
         bl_record r;
-        action got, want = {0};
+        test_action got, want = {0};
         int dim = 2 + c % 2, body = 1 + test_random_below(&random, 3), against = body == 3 ? 1 : test_random_below(&random, body);
         bool torque = c % 4 >= 2, turned = test_random_below(&random, 2);
         bl_force_def *def = start(&made, ctx, dim, torque ? &bl_force_torque : &bl_force_force, &random);
@@ -498,7 +344,7 @@ static void body_forces__act_where_they_say(void **unused) {
             for (int k = 0; k < 3; k++)
                 mark.s[k] = at[k] - made.body[body].center[k];
         }
-        random_state(&made, &random, &s);
+        test_force_state_random(&made.model, &random, &s);
         double f[3] = {0}, p[3];
         bl_value *value = set(def, torque ? "torque" : "force");
         for (int k = 0; k < 3; k++) {
@@ -513,21 +359,21 @@ static void body_forces__act_where_they_say(void **unused) {
             set(def, "frame")->number = 1;
             test_apply(s.pose[body].R, f, f);
         }
-        assert_int_equal(bl_force_record(&made.model, def, NULL, 0, -1, &r), BL_OK);
-        act(&r, &s, &got);
+        assert_int_equal(bl_force_record(made.model.ctx, &made.model, def, NULL, 0, -1, &r), BL_OK);
+        test_act(&r, &s, &got);
         test_mark_motion(&mark, &s.pose[body], p, (double[3]){0});
         for (int k = 0; k < 3 && torque; k++) {
             want.moment[body][k] += f[k];
             want.moment[against][k] -= f[k];
         }
         if (!torque) {
-            add_force(&want, body, p, f, 1);
-            add_force(&want, against, p, f, -1); /* the reaction acts at the same place in space */
+            test_add_force(&want, body, p, f, 1);
+            test_add_force(&want, against, p, f, -1); /* the reaction acts at the same place in space */
         }
-        same_action(&got, &want, 50);
+        test_same_action(&got, &want, 50);
         if (against > 0)
-            balanced(&got, 50);
-        jacobian_matches_differences(&r, &s);
+            test_balanced(&got, 50);
+        test_force_jacobian(&r, &s);
         bl_tape_destroy(r.tape);
         test_model_end(&made);
     }
@@ -546,7 +392,7 @@ static void record__asks_only_for_what_matters(void **unused) {
     set(def, "body")->ref = 1;
     set(def, "frame")->number = 1;
     set(def, "force")->vector[0] = 7; /* along the body's x axis only */
-    assert_int_equal(bl_force_record(&made.model, def, NULL, 0, -1, &r), BL_OK);
+    assert_int_equal(bl_force_record(made.model.ctx, &made.model, def, NULL, 0, -1, &r), BL_OK);
     assert_int_equal(r.ninput, 3);
     assert_int_equal(r.nmark, 2); /* the point and one axis */
     for (bl_index i = 0; i < r.ninput; i++) {
@@ -561,7 +407,7 @@ static void record__asks_only_for_what_matters(void **unused) {
     set(def, "at")->vector[0] = 3;
     set(def, "to")->vector[0] = 1;
     set(def, "stiffness")->number = 2;
-    assert_int_equal(bl_force_record(&made.model, def, NULL, 0, -1, &r), BL_OK);
+    assert_int_equal(bl_force_record(made.model.ctx, &made.model, def, NULL, 0, -1, &r), BL_OK);
     assert_int_equal(r.ninput, 2);
     assert_int_equal(r.nmark, 1);
     assert_int_equal(r.mark[0].body, 2);
@@ -572,7 +418,7 @@ static void record__asks_only_for_what_matters(void **unused) {
 static void refused(bl_context *ctx, test_model *made, const char *words) {
     bl_record r;
     bl_context_clear_error(ctx);
-    assert_int_equal(bl_force_record(&made->model, &made->force[0], NULL, 0, -1, &r), BL_E_MODEL);
+    assert_int_equal(bl_force_record(made->model.ctx, &made->model, &made->force[0], NULL, 0, -1, &r), BL_E_MODEL);
     bl_tape_destroy(r.tape);
     const bl_error *error = bl_context_error(ctx);
     if (!strstr(error->what, words))
@@ -659,7 +505,7 @@ static void too_many_marks__are_refused(void **unused) {
         law->ninput = n;
         if (n == BL_MAX_FORCE_MARKS) {
             bl_record r;
-            assert_int_equal(bl_force_record(&made.model, def, NULL, 0, -1, &r), BL_OK);
+            assert_int_equal(bl_force_record(made.model.ctx, &made.model, def, NULL, 0, -1, &r), BL_OK);
             assert_int_equal(r.nmark, n);
             bl_tape_destroy(r.tape);
         } else {
@@ -671,42 +517,32 @@ static void too_many_marks__are_refused(void **unused) {
     test_context_end(ctx);
 }
 
+/* every force of the models with all kinds, recorded with an allocator of its own */
 static bl_status record_all(bl_context *ctx, void *user) {
-    (void)user;
-    test_random random = {19};
+    bl_model *const *model = user;
     bl_status status = BL_OK;
-    for (size_t i = 0; i < bl_force_kind_count && status == BL_OK; i++) {
-        test_model made;
-        bl_record r = {0};
-        bl_force_def *def = start(&made, ctx, 3, bl_force_kinds[i], &random);
-        for (int k = 0; k < 16; k++)
-            made.variable[k] = (bl_variable){.joint = k < 3 ? 1 : 2, .is_angle = true};
-        made.joint[1] = (bl_joint_def){.name = "j", .kind = &bl_joint_revolute};
-        for (int k = 0; def->kind->kind.params[k].type != BL_P_END; k++) {
-            bl_value *value = set(def, def->kind->kind.params[k].name);
-            bl_param_type type = def->kind->kind.params[k].type;
-            value->number = type == BL_P_NUMBER;
-            value->ref = type == BL_P_BODY ? 1 + (k > 0) : 1;
-            value->vector[k % 3] = k;
-            if ((type == BL_P_LAW || type == BL_P_LAW3) && status == BL_OK) {
-                bool constant = def->kind == &bl_force_spherical_spring;
-                const bl_symbol *symbol = &everything[type == BL_P_LAW ? 6 : constant ? 1 : 0];
-                value->law[0] = add_law(&made, ctx, 1, symbol);
-                status = value->law[0] < 0 ? bl_context_error(ctx)->status : BL_OK;
-            }
+    for (int m = 0; m < 2; m++) {
+        bl_model own = *model[m];
+        own.ctx = ctx;
+        for (bl_index i = 0; i < own.nforce && status == BL_OK; i++) {
+            bl_record r = {0};
+            status = bl_force_record(ctx, &own, &own.force[i], NULL, 0, -1, &r);
+            bl_tape_destroy(r.tape);
         }
-        if (status == BL_OK)
-            status = bl_force_record(&made.model, def, NULL, 0, -1, &r);
-        bl_tape_destroy(r.tape);
-        for (int k = 0; k < 8; k++)
-            bl_tape_destroy(made.law[k].tape);
     }
     return status;
 }
 
 static void failing_allocations__leak_nothing(void **unused) {
     (void)unused;
-    assert_true(test_failing_allocations(record_all, NULL) > 20);
+    bl_context *ctx = test_context(NULL);
+    bl_model *model[2] = {NULL, NULL};
+    for (int m = 0; m < 2; m++)
+        assert_int_equal(bl_model_read_text(ctx, "all", test_all_forces[m], strlen(test_all_forces[m]), NULL, 0, &model[m]), BL_OK);
+    assert_true(test_failing_allocations(record_all, model) > 20);
+    for (int m = 0; m < 2; m++)
+        bl_model_destroy(model[m]);
+    test_context_end(ctx);
 }
 
 int main(void) {

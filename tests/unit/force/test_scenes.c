@@ -17,7 +17,7 @@ static void record_parts(bl_context *ctx, const bl_model *model, const char *nam
     }
     for (bl_index i = 0; i < model->nforce; i++, all->forces++) {
         bl_record record;
-        if (bl_force_record(model, &model->force[i], NULL, 0, -1, &record) != BL_OK)
+        if (bl_force_record(model->ctx, model, &model->force[i], NULL, 0, -1, &record) != BL_OK)
             fail_msg("%s: %s", name, bl_context_error(ctx)->what);
         bl_tape_destroy(record.tape);
     }

@@ -57,8 +57,8 @@ static double difference(bl_index n, const double *x, const double *ref) {
     return size > 0 ? worst / size : worst;
 }
 
-/* velocities at random along the constraints, then a short way along them, and closed to rounding by `partition` */
-static void wander(subject *s, test_random *random) {
+/* random velocities along the constraints, a small displacement along them, and a projection by `partition` to rounding */
+static void move_at_random(subject *s, test_random *random) {
     bl_formulation *form = s->form[NBASES];
     for (bl_index i = 0; i < s->sys->nv; i++)
         s->state.v[i] = s->sys->col[i].scale * test_random_symmetric(random);
@@ -89,7 +89,7 @@ static void accelerations_and_reactions__are_those_of_lagrange_and_partition(voi
         double worst[NBASES][4] = {{0}};
         begin(&s, subjects[n].scene, subjects[n].coordinates);
         for (int trial = 0; trial < 4; trial++) {
-            wander(&s, &random);
+            move_at_random(&s, &random);
             for (int k = 0; k < 2; k++)
                 assert_int_equal(s.form[NBASES + k]->kind->accelerations(s.form[NBASES + k], &s.state, a_ref[k], lambda_ref[k]), BL_OK);
             for (int k = 0; k < NBASES; k++) {
@@ -187,7 +187,7 @@ static void drift_without_projection__grows_like_t_and_t_squared(void **unused) 
     }
 }
 
-/* ---- independent coordinates change on the way */
+/* ---- independent coordinates change during the motion */
 
 /* A pendulum that turns round and round: neither x nor y can stay independent. Columns are chosen anew, in memory that is there. */
 static void turning_pendulum__exchanges_coordinates_without_memory(void **unused) {
@@ -217,7 +217,7 @@ static void turning_pendulum__exchanges_coordinates_without_memory(void **unused
     }
 }
 
-/* Rates of a mechanism with redundant rows, near and far, ask for no memory either. */
+/* Rates of a mechanism with redundant rows, near and far, allocate nothing either. */
 static void rates__allocate_nothing(void **unused) {
     (void)unused;
     static double y[2 * MOST + 1], rate[2 * MOST + 1];
@@ -241,7 +241,7 @@ static void rates__allocate_nothing(void **unused) {
 
 /* ---- refusals */
 
-static void too_many_coordinates__are_refused_with_the_sparse_ways_named(void **unused) {
+static void too_many_coordinates__are_refused_and_sparse_formulations_named(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
     bl_model *model = NULL;
@@ -258,7 +258,7 @@ static void too_many_coordinates__are_refused_with_the_sparse_ways_named(void **
 }
 
 /* A bar at dead center: the rate refuses, explain names row and time. */
-static void singular_positions__are_reported_with_row_and_time(void **unused) {
+static void singular_configurations__are_reported_with_row_and_time(void **unused) {
     (void)unused;
     for (int k = 0; k < NBASES; k++) {
         bl_context *ctx = test_context(NULL);
@@ -328,8 +328,8 @@ int main(void) {
         cmocka_unit_test(drift_without_projection__grows_like_t_and_t_squared),
         cmocka_unit_test(turning_pendulum__exchanges_coordinates_without_memory),
         cmocka_unit_test(rates__allocate_nothing),
-        cmocka_unit_test(too_many_coordinates__are_refused_with_the_sparse_ways_named),
-        cmocka_unit_test(singular_positions__are_reported_with_row_and_time),
+        cmocka_unit_test(too_many_coordinates__are_refused_and_sparse_formulations_named),
+        cmocka_unit_test(singular_configurations__are_reported_with_row_and_time),
         cmocka_unit_test(failing_allocations__are_survived_by_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

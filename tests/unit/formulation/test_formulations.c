@@ -185,7 +185,7 @@ static void energy_balance__holds_with_driver_and_damper(void **state) {
     }
 }
 
-/* every coordinate prescribed: no freedom is left, the motion is the drive */
+/* every coordinate prescribed: no degree of freedom is left, the motion is that of the drivers */
 static void fully_driven_motion__is_kinematics(void **state) {
     (void)state;
     test_points def = {.npoint = 1, .gravity = 9.81, .point = {{.mass = 2, .vx = 2}}};
@@ -320,8 +320,8 @@ static void values_that_are_not_finite__are_named(void **state) {
     }
 }
 
-/* ---- singular start: the loops start in the flat position, where rank is missing; the rows dropped there are needed later */
-static void a_start_in_a_singular_position__finds_its_rows_again(void **state) {
+/* ---- singular start: the loops start flat, where the rank is lower; the rows dropped there are needed later */
+static void a_start_in_a_singular_configuration__finds_its_rows_again(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
     test_points def = test_n_four_bar(2);
@@ -407,7 +407,7 @@ int main(void) {
         cmocka_unit_test(bad_choices__are_refused_with_a_reason),
         cmocka_unit_test(end_of_reach__ends_with_time_and_row),
         cmocka_unit_test(values_that_are_not_finite__are_named),
-        cmocka_unit_test(a_start_in_a_singular_position__finds_its_rows_again),
+        cmocka_unit_test(a_start_in_a_singular_configuration__finds_its_rows_again),
         cmocka_unit_test(steps__allocate_nothing_unless_coordinates_are_exchanged),
         cmocka_unit_test(failing_allocations__are_survived),
     };

@@ -212,7 +212,7 @@ static void steps__are_those_of_shampine_and_gordon(void **state) {
 
 /* ---- starts */
 
-/* One turn of the orbit; every 20 steps the run is started again: at the same place (`nudge` of it away), or as at a new place. */
+/* One orbit; every 20 steps the run is started again: at the same state (moved by `nudge`), or as at a new state. */
 static long evaluations_with_starts(double nudge, bool starts) {
     bl_context *ctx = test_context(NULL);
     test_ode ode;
@@ -240,11 +240,11 @@ static long evaluations_with_starts(double nudge, bool starts) {
 
 /* A projection that moves y by less than a step may err does not cost the order; a jump does, and the step shrinks to what order 1
  * can do. */
-static void starts__at_the_same_place_keep_the_order(void **state) {
+static void starts__at_the_same_state_keep_the_order(void **state) {
     (void)state;
     long without = evaluations_with_starts(0, false), same = evaluations_with_starts(0, true);
     long near = evaluations_with_starts(1e-9, true), far = evaluations_with_starts(1e-5, true);
-    print_message("evaluations: %ld without starts, %ld at the same place, %ld beside it, %ld elsewhere\n", without, same, near, far);
+    print_message("evaluations: %ld without starts, %ld at the same state, %ld near it, %ld at another state\n", without, same, near, far);
     assert_true(same <= without + without / 40 + 1);
     assert_true(near < 1.3 * (double)without);
     assert_true(far > 1.3 * (double)without);
@@ -289,7 +289,7 @@ static void nan_after(double t, const double *y, double *rate, void *user) {
         rate[1] = NAN;
 }
 
-static void numbers_that_are_none__end_the_run_with_words(void **state) {
+static void not_a_number__ends_the_run_with_a_reason(void **state) {
     (void)state;
     static const char *const spec[] = {"dopri45", "dop853", "abm"};
     for (int k = 0; k < 3; k++)
@@ -361,9 +361,9 @@ int main(void) {
         cmocka_unit_test(errors__are_proportional_to_the_tolerance),
         cmocka_unit_test(steps__cost_two_evaluations),
         cmocka_unit_test(steps__are_those_of_shampine_and_gordon),
-        cmocka_unit_test(starts__at_the_same_place_keep_the_order),
+        cmocka_unit_test(starts__at_the_same_state_keep_the_order),
         cmocka_unit_test(singular_instants__are_stepped_over),
-        cmocka_unit_test(numbers_that_are_none__end_the_run_with_words),
+        cmocka_unit_test(not_a_number__ends_the_run_with_a_reason),
         cmocka_unit_test(a_pole__ends_the_run_with_the_step_size_under_run),
         cmocka_unit_test(orders_out_of_range__are_refused),
     };

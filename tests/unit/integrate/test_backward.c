@@ -163,7 +163,7 @@ static void singular_instants__are_stepped_over(void **state) {
     }
 }
 
-static void refusals_without_end__fail_with_words(void **state) {
+static void refusals_without_end__fail_with_a_reason(void **state) {
     (void)state;
     const bl_status cause[] = {BL_SINGULAR, BL_NO_CONVERGENCE, BL_NOT_FINITE};
     const char *const word[] = {"singular", "converge", "finite"};
@@ -242,7 +242,7 @@ static void bad_choices__are_refused_with_a_reason(void **state) {
     test_context_end(ctx);
 }
 
-/* the order asked for is the highest one taken, and it is reached */
+/* the given order is the highest one taken, and it is reached */
 static void the_highest_order__is_kept(void **state) {
     (void)state;
     for (int k = 0; k < NKIND; k++)
@@ -315,7 +315,7 @@ int main(void) {
         cmocka_unit_test(restarts__begin_with_order_1_and_keep_the_accuracy),
         cmocka_unit_test(small_changes_of_y__do_no_harm),
         cmocka_unit_test(singular_instants__are_stepped_over),
-        cmocka_unit_test(refusals_without_end__fail_with_words),
+        cmocka_unit_test(refusals_without_end__fail_with_a_reason),
         cmocka_unit_test(poles_and_values_not_finite__end_the_run_before_them),
         cmocka_unit_test(bad_choices__are_refused_with_a_reason),
         cmocka_unit_test(the_highest_order__is_kept),

@@ -292,7 +292,7 @@ static void dop853__estimate_falls_like_h_8(void **state) {
     test_context_end(ctx);
 }
 
-/* Dense output over one step of size h from the exact start; evaluations that it asks for, once per step, and those of the next step. */
+/* Dense output over one step of size h from the exact start; its extra evaluations, once per step, and those of the next step. */
 static double dense_error(const char *spec, double h, long *extra, long *next) {
     bl_context *ctx = test_context(NULL);
     test_ode ode;
@@ -330,7 +330,7 @@ static void dop853__dense_output_has_order_7_for_three_evaluations(void **state)
     double coarse = dense_error("dop853", 0.4, &extra, &next), fine = dense_error("dop853", 0.2, &extra, &next);
     print_message("dense output: measured local order %.3f\n", log2(coarse / fine));
     assert_int_equal(extra, 3);
-    assert_int_equal(next, 12); /* looking into the step does not change the next one */
+    assert_int_equal(next, 12); /* dense output does not change the next step */
     assert_float_equal(log2(coarse / fine), 8, 0.3);
 }
 

@@ -46,7 +46,7 @@ static void bdf__is_the_sum_of_backward_differences(void **state) {
     for (int k = 1; k <= 8; k++) {
         bl_formula formula;
         bl_formula_bdf(k, &formula);
-        for (int unit = 0; unit <= k; unit++) { /* y = 1 at one place alone gives its coefficient */
+        for (int unit = 0; unit <= k; unit++) { /* y = 1 at one step alone gives its coefficient */
             long double d[9] = {0}, sum = 0;
             d[unit] = 1;
             for (int m = 1; m <= k; m++) {

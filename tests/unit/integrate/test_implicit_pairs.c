@@ -1,4 +1,4 @@
-/* rosenbrock23, trbdf2 and trapezoidal_auto: one step against the published formulas solved another way, orders on equations of every
+/* rosenbrock23, trbdf2 and trapezoidal_auto: one step against the published formulas solved by another method, orders on equations of every
  * shape, estimates, dense output, stiff decay, matrices made, refusals, memory. */
 #include "support/handmade.h"
 #include "support/ode.h"
@@ -189,12 +189,12 @@ static void differentiate(first_order *s, const double *y) {
     double at[NY], a[NY], b[NY], c[NY], d[NY], e = 1e-3;
     for (int j = 0; j <= s->n; j++) {
         for (int k = 0; k < 4; k++) {
-            static const double places[4] = {1, -1, 2, -2};
+            static const double offsets[4] = {1, -1, 2, -2};
             double *into[4] = {a, b, c, d};
             memcpy(at, y, (size_t)s->n * sizeof *y);
             if (j < s->n)
-                at[j] += places[k] * e;
-            s->F(j < s->n ? 0 : places[k] * e, at, into[k]);
+                at[j] += offsets[k] * e;
+            s->F(j < s->n ? 0 : offsets[k] * e, at, into[k]);
         }
         for (int i = 0; i < s->n; i++)
             *(j < s->n ? &s->J[i][j] : &s->T[i]) = (8 * (a[i] - b[i]) - (c[i] - d[i])) / (12 * e);
@@ -340,7 +340,7 @@ static void exact_end(const bl_function *function, double *y) {
 }
 
 /* Order 2 in positions, velocities and states, with constant and moving mass, by the system's tangents and by differences, with algebraic
- * states; of rosenbrock23 with tangents of other places, too. Measured orders are bent by the next term, O(h). */
+ * states; of rosenbrock23 also with tangents of other states. Measured orders are bent by the next term, O(h). */
 static void methods__have_order_2_on_equations_of_every_shape(void **state) {
     (void)state;
     const problem list[] = {{"constant mass", &constant_mass, {0}},

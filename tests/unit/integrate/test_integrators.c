@@ -35,9 +35,9 @@ static void run(bl_integrator *integ) {
         assert_int_equal(bl_integrator_step(integ, NULL), BL_OK);
 }
 
-/* dopri45 that tells the estimate of its last attempt, relative: the accepted one when a step is made */
+/* dopri45 that records the relative error estimate of its last attempt: after a step that of the accepted one */
 static double last_estimate;
-static bl_status attempt_and_tell(bl_integrator *integ, double h, double *error) {
+static bl_status attempt_and_record(bl_integrator *integ, double h, double *error) {
     bl_status status = bl_integrator_dopri45.attempt(integ, h, error);
     last_estimate = *error * integ->control.tolerance;
     return status;
@@ -47,11 +47,11 @@ static double mean_estimate(double frequency, double tolerance) {
     bl_context *ctx = test_context(NULL);
     test_ode ode;
     double y0[2] = {1, 0}, sum = 0;
-    bl_integrator_kind telling = bl_integrator_dopri45;
-    telling.attempt = attempt_and_tell;
+    bl_integrator_kind recording = bl_integrator_dopri45;
+    recording.attempt = attempt_and_record;
     assert_int_equal(test_ode_create(ctx, 2, 1e-6 / tolerance, oscillator, &frequency, &ode), BL_OK);
     bl_integrator *integ = make(&ode, "dopri45", (bl_step_control){.t_end = 10, .tolerance = tolerance}, y0);
-    integ->kind = &telling;
+    integ->kind = &recording;
     while (integ->t < 10) {
         assert_int_equal(bl_integrator_step(integ, NULL), BL_OK);
         sum += last_estimate;
@@ -209,7 +209,7 @@ static void singular_instants__are_stepped_over_and_the_step_returns(void **stat
     test_context_end(ctx);
 }
 
-static void refusals_without_end__fail_with_words(void **state) {
+static void refusals_without_end__fail_with_a_reason(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
     const bl_status cause[] = {BL_SINGULAR, BL_NO_CONVERGENCE, BL_NOT_FINITE};
@@ -334,7 +334,7 @@ int main(void) {
         cmocka_unit_test(dopri45__has_order_5_and_dense_local_order_5),
         cmocka_unit_test(integrators__have_their_stability_functions),
         cmocka_unit_test(singular_instants__are_stepped_over_and_the_step_returns),
-        cmocka_unit_test(refusals_without_end__fail_with_words),
+        cmocka_unit_test(refusals_without_end__fail_with_a_reason),
         cmocka_unit_test(a_pole__ends_the_run_before_it),
         cmocka_unit_test(steps__allocate_nothing),
         cmocka_unit_test(bad_choices__are_refused_with_a_reason),

@@ -246,10 +246,10 @@ static void last_step__is_cut_without_loss_of_order(void **state) {
         char spec[96];
         name_member(m, "start=exact,newton_tolerance=1e-13", spec, sizeof spec);
         double coarse = error_at_end(spec, 1, 1, 1 / 40.37), fine = error_at_end(spec, 1, 1, 1 / 80.37);
-        double whole = error_at_end(spec, 1, 1, 1 / 80.0);
+        double uncut = error_at_end(spec, 1, 1, 1 / 80.0);
         double measured = log(coarse / fine) / log(80.37 / 40.37);
-        if (!(measured > members[m].order - 0.35) || !(fine < 2 * whole))
-            fail_msg("%s: order %.3f, error %.3g instead of %.3g", spec, measured, fine, whole);
+        if (!(measured > members[m].order - 0.35) || !(fine < 2 * uncut))
+            fail_msg("%s: order %.3f, error %.3g instead of %.3g", spec, measured, fine, uncut);
     }
 }
 
@@ -574,7 +574,7 @@ static void times__do_not_gather_rounding(void **state) {
     test_context_end(ctx);
 }
 
-/* ---- memory and words */
+/* ---- memory and messages */
 
 static bl_status whole_run(bl_context *ctx, void *user) {
     test_ode ode;

@@ -1,4 +1,4 @@
-/* Newton's iteration on its own: what it solves, how it refuses, and in which words. */
+/* Newton's iteration on its own: what it solves, what it refuses, and with which messages. */
 #include "support/ode.h"
 #include "support/testing.h"
 
@@ -80,7 +80,7 @@ static void line_search__converges_where_full_newton_does_not(void **state) {
 static void jump(double t, const double *y, double *rate, void *user) {
     (void)t, (void)user;
     rate[0] = 1 - y[0];
-    rate[1] = y[1] > 0 ? -1 : 1; /* no place where y' = 0 exists */
+    rate[1] = y[1] > 0 ? -1 : 1; /* y' = 0 has no solution */
 }
 
 static void failures__name_time_and_remedy(void **state) {

@@ -155,7 +155,7 @@ static void radau__is_stable_on_the_imaginary_axis(void **state) {
     }
 }
 
-/* ---- y' = -1e6 (y - cos t) - sin t (Prothero and Robinson 1974), through the rate. Stiff components have no say in the error estimate,
+/* ---- y' = -1e6 (y - cos t) - sin t (Prothero and Robinson 1974), through the rate. Stiff components do not enter the error estimate,
  * and inside a step the polynomial has order s: so h_max is chosen for h^4 = tolerance. */
 
 static void prothero(double t, const double *y, double *rate, void *user) {
@@ -275,7 +275,7 @@ static void radau__keeps_the_energy_balance_of_damped_motion(void **state) {
     test_context_end(ctx);
 }
 
-/* a chain of springs: sparse matrices go another way than full ones and give the same */
+/* a chain of springs: sparse and full matrices are solved by different code and give the same */
 enum { CHAIN = 60 };
 
 static int chain_force(void *user, double t, const double *q, const double *v, const double *z, double *Q, double *f) {

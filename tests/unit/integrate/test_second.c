@@ -176,7 +176,8 @@ static void linear_and_nonlinear_paths__agree(void **state) {
     (void)state;
     const char *const jacobian[] = {"", "jacobian=colored", "jacobian=dense,newton=full", "newton=line_search", "guess=last"};
     for (int k = 0; k < NALL; k++)
-        for (int j = 0; j < (strcmp(all[k], "dimcd") == 0 ? 1 : 5) && !wants_linear(all[k]); j++) { /* dimcd iterates in one way only */
+        for (int j = 0; j < (strcmp(all[k], "dimcd") == 0 ? 1 : 5) && !wants_linear(all[k]);
+             j++) { /* dimcd has one kind of iteration only */
             double y[2][5];
             for (int promise = 0; promise < 2; promise++) {
                 bl_context *ctx = test_context(NULL);
@@ -320,7 +321,7 @@ static int refusing_force(void *user, double t, const double *q, const double *v
     return *(int *)user == 1 && t > 0.5;
 }
 
-static void what_is_not_finite_or_refused__ends_with_words(void **state) {
+static void what_is_not_finite_or_refused__ends_with_a_reason(void **state) {
     (void)state;
     const double one = 1, zero = 0;
     for (int how = 0; how < 2; how++)
@@ -345,7 +346,7 @@ static void what_is_not_finite_or_refused__ends_with_words(void **state) {
         }
 }
 
-/* says no once, behind t = 0.5 */
+/* refuses once, after t = 0.5 */
 static int once_refusing_force(void *user, double t, const double *q, const double *v, const double *z, double *Q, double *f) {
     (void)v;
     (void)z;
@@ -494,7 +495,7 @@ int main(void) {
         cmocka_unit_test(work__balances_the_energy),
         cmocka_unit_test(steps__allocate_nothing),
         cmocka_unit_test(failing_allocations__are_survived),
-        cmocka_unit_test(what_is_not_finite_or_refused__ends_with_words),
+        cmocka_unit_test(what_is_not_finite_or_refused__ends_with_a_reason),
         cmocka_unit_test(a_refused_step__is_halved_and_the_step_returns),
         cmocka_unit_test(bad_parameters__are_refused_with_a_reason),
         cmocka_unit_test(unstable_parameters__are_warned_of),

@@ -1,4 +1,4 @@
-/* A matrix and constraint rows as one linear system: full and sparse matrices against a full solution by LAPACK of the whole system,
+/* A matrix and constraint rows as one linear system: full and sparse matrices against a dense solution by LAPACK of the complete system,
  * multipliers against the normal equations, signs of eigenvalues, motions without stiffness. */
 #include "kkt/kkt.h"
 #include "sparse/sparse.h"
@@ -82,7 +82,7 @@ static void toy_end(toy *t) {
 }
 
 /* [H G^T; G 0] with the first r rows, by LAPACK */
-static void whole(const toy *t, bl_index r, const double *Q, const double *c, double *x, double *lambda) {
+static void dense_solution(const toy *t, bl_index r, const double *Q, const double *c, double *x, double *lambda) {
     bl_index n = t->n, m = n + r;
     double A[4 * MOST * MOST] = {0}, b[2 * MOST] = {0};
     lapack_int pivot[2 * MOST];
@@ -107,7 +107,7 @@ static void push(const toy *t, const double *lambda, double *Q) {
 }
 
 /* solutions of both kinds of matrices: x is unique, G^T lambda too */
-static void solutions__are_those_of_the_whole_system(void **unused) {
+static void solutions__are_those_of_the_dense_system(void **unused) {
     (void)unused;
     test_random random = {test_seed(5)};
     bl_context *ctx = test_context(NULL);
@@ -121,7 +121,7 @@ static void solutions__are_those_of_the_whole_system(void **unused) {
             Q[j] = test_random_symmetric(&random);
         for (bl_index i = 0; i < np; i++)
             c[i] = i >= np - dependent ? c[0] + c[1] : test_random_symmetric(&random);
-        whole(&t, np - dependent, Q, c, x, lambda);
+        dense_solution(&t, np - dependent, Q, c, x, lambda);
         double size = 1;
         for (bl_index j = 0; j < n; j++)
             size = fmax(size, fabs(x[j]));
@@ -197,7 +197,7 @@ static void tangent__has_the_curvature_of_the_rows(void **unused) {
     assert_int_equal(bl_kkt_tangent(&t.sys, &t.eval, lambda, H), BL_OK);
     for (bl_index i = 0; i < 25; i++)
         assert_near(H[i], t.H[i] + (i % 6 == 0 ? 2.5 : 0), 0);
-    lambda[0] = -1; /* asked again with others, it looks again */
+    lambda[0] = -1; /* a second call must use the new values */
     assert_int_equal(bl_kkt_tangent(&t.sys, &t.eval, lambda, H), BL_OK);
     assert_near(H[0], t.H[0] - 1, 0);
     toy_end(&t);
@@ -351,7 +351,7 @@ static void memory__comes_back_whatever_fails(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(solutions__are_those_of_the_whole_system), cmocka_unit_test(multipliers__fit_best_and_are_least),
+        cmocka_unit_test(solutions__are_those_of_the_dense_system), cmocka_unit_test(multipliers__fit_best_and_are_least),
         cmocka_unit_test(tangent__has_the_curvature_of_the_rows),   cmocka_unit_test(signs__are_those_of_the_reduced_matrix),
         cmocka_unit_test(free_motions__are_the_null_space),         cmocka_unit_test(memory__comes_back_whatever_fails),
     };

@@ -41,7 +41,7 @@ static void refactor_and_solve__allocate_nothing(void **unused) {
         test_matrix definite = test_matrix_from(ctx, full.nv, full.M, NULL);
         for (size_t k = 0; k < bl_linsol_kind_count; k++) {
             const bl_linsol_kind *kind = bl_linsol_kinds[k];
-            if (kind->kind.needs & BL_LINSOL_MEMORY) /* says so */
+            if (kind->kind.needs & BL_LINSOL_MEMORY) /* declares that it allocates */
                 continue;
             run(ctx, kind, BL_REFUSE, kind->kind.needs & BL_LINSOL_DEFINITE ? &definite : &full.matrix);
             if (kind->kind.gives & BL_LINSOL_DROP)

@@ -1,4 +1,4 @@
-/* The choice of auto: on patterns where the answer is known, the same every time, and by the clock only when asked. */
+/* The choice of auto: on patterns where the answer is known, the same every time, and by measured times only when requested. */
 #include "linsol/linsol.h"
 #include "support/matrices.h"
 
@@ -10,25 +10,25 @@
 
 enum { MOST = 160 };
 
-static char said[256];
+static char message_seen[256];
 
-static void hear(void *user, bl_log_level level, const char *message) {
+static void keep_message(void *user, bl_log_level level, const char *message) {
     (void)user, (void)level;
     if (strncmp(message, "auto:", 5) == 0)
-        snprintf(said, sizeof said, "%s", message);
+        snprintf(message_seen, sizeof message_seen, "%s", message);
 }
 
-static bl_context *listening(void) {
+static bl_context *create_logging_context(void) {
     bl_context *ctx = NULL;
-    said[0] = '\0';
-    assert_int_equal(bl_context_create(&(bl_context_options){.log = hear, .log_level = BL_LOG_INFO}, &ctx), BL_OK);
+    message_seen[0] = '\0';
+    assert_int_equal(bl_context_create(&(bl_context_options){.log = keep_message, .log_level = BL_LOG_INFO}, &ctx), BL_OK);
     return ctx;
 }
 
-/* the kind chosen for a matrix a[n*n] and `many` right-hand sides (0: nothing is said of them), of few matrices alone where `brief`; the
- * words about it stay in `said` */
+/* the kind chosen for a matrix a[n*n] and `many` right-hand sides (0: unknown); brief: only a few matrices will be factored. The message
+ * about the choice stays in `message_seen`. */
 static const char *choice_of(const char *spec, bl_index many, bool brief, bl_index n, const double *a) {
-    bl_context *ctx = listening();
+    bl_context *ctx = create_logging_context();
     test_matrix matrix = test_matrix_from(ctx, n, a, NULL);
     bl_linsol *solver;
     assert_int_equal(bl_linsol_create(ctx, spec, &solver), BL_OK);
@@ -100,7 +100,7 @@ static void many_right_hand_sides__ask_for_the_inverse_of_small_matrices(void **
     assert_string_equal(choice_for("auto", 1000, 120, a), "block");
 }
 
-/* where all would have to be factored to know the best, which is not worth it for a few matrices */
+/* finding the best would mean factoring with all of them, which is not worth it for a few matrices */
 static void few_matrices__are_not_searched_for(void **unused) {
     (void)unused;
     test_random random = {test_seed(604)};
@@ -108,7 +108,7 @@ static void few_matrices__are_not_searched_for(void **unused) {
     for (bl_index n = 3; n <= 96; n *= 2) {
         fill_chain(n, a, &random);
         assert_string_equal(choice_of("auto", 0, true, n, a), "klu");
-        assert_null(strstr(said, "block"));
+        assert_null(strstr(message_seen, "block"));
         fill_full(n, a, &random);
         assert_string_equal(choice_of("auto", 0, true, n, a), "klu");
     }
@@ -141,23 +141,23 @@ static void arrow__is_sparse(void **unused) {
     assert_string_not_equal(choice("auto", n, a), "dense");
 }
 
-static void choice__is_said_with_its_numbers_and_repeats(void **unused) {
+static void choice__is_logged_with_its_numbers_and_repeats(void **unused) {
     (void)unused;
     test_random random = {test_seed(604)};
     static double a[MOST * MOST];
-    char first[sizeof said];
+    char first[sizeof message_seen];
     fill_chain(30, a, &random);
     choice("auto", 30, a);
-    assert_non_null(strstr(said, "block for a matrix of order 30"));
-    assert_non_null(strstr(said, "predicted"));
-    memcpy(first, said, sizeof first);
+    assert_non_null(strstr(message_seen, "block for a matrix of order 30"));
+    assert_non_null(strstr(message_seen, "predicted"));
+    memcpy(first, message_seen, sizeof first);
     for (int again = 0; again < 5; again++) {
         choice("auto", 30, a);
-        assert_string_equal(said, first);
+        assert_string_equal(message_seen, first);
     }
 }
 
-/* the winner is the one with the least of the times that are said */
+/* the one chosen has the least of the times in the message */
 static void measure__records_times_and_takes_the_least(void **unused) {
     (void)unused;
     test_random random = {test_seed(605)};
@@ -166,10 +166,10 @@ static void measure__records_times_and_takes_the_least(void **unused) {
     for (size_t k = 0; k < 2; k++) {
         fill_chain(60, a, &random);
         const char *uses = choice(specs[k], 60, a);
-        assert_non_null(strstr(said, "measured"));
+        assert_non_null(strstr(message_seen, "measured"));
         const char *names[] = {"klu ", "dense ", "block "};
         double least = INFINITY, chosen = INFINITY;
-        const char *list = strstr(said, "update:");
+        const char *list = strstr(message_seen, "update:");
         assert_non_null(list);
         for (size_t i = 0; i < 3; i++) {
             const char *at = strstr(list, names[i]);
@@ -198,7 +198,7 @@ static void choice__holds_until_the_order_changes(void **unused) {
     (void)unused;
     test_random random = {test_seed(606)};
     static double a[MOST * MOST];
-    bl_context *ctx = listening();
+    bl_context *ctx = create_logging_context();
     bl_linsol *solver;
     assert_int_equal(bl_linsol_create(ctx, NULL, &solver), BL_OK);
     assert_string_equal(solver->kind->kind.name, "auto");
@@ -211,11 +211,11 @@ static void choice__holds_until_the_order_changes(void **unused) {
     assert_int_equal(bl_linsol_analyze(solver, &chain.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
     assert_int_equal(bl_linsol_factor(solver, chain.values), BL_OK);
     assert_string_equal(solver->uses, "block");
-    said[0] = '\0';
+    message_seen[0] = '\0';
     assert_int_equal(bl_linsol_analyze(solver, &full.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
     assert_int_equal(bl_linsol_factor(solver, full.values), BL_OK);
     assert_string_equal(solver->uses, "block");
-    assert_string_equal(said, "");
+    assert_string_equal(message_seen, "");
     assert_int_equal(bl_linsol_analyze(solver, &larger.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
     assert_null(solver->uses);
     double x[80] = {1};
@@ -232,7 +232,7 @@ static void choice__holds_until_the_order_changes(void **unused) {
 static void minimum_norm__chooses_among_those_that_give_it(void **unused) {
     (void)unused;
     test_random random = {test_seed(607)};
-    bl_context *ctx = listening();
+    bl_context *ctx = create_logging_context();
     for (int trial = 0; trial < 20; trial++) {
         test_kkt kkt = test_kkt_random(ctx, &random, 20, 8, 6);
         bl_linsol *solver;
@@ -255,7 +255,7 @@ int main(void) {
         cmocka_unit_test(few_matrices__are_not_searched_for),
         cmocka_unit_test(full_matrix__is_dense),
         cmocka_unit_test(arrow__is_sparse),
-        cmocka_unit_test(choice__is_said_with_its_numbers_and_repeats),
+        cmocka_unit_test(choice__is_logged_with_its_numbers_and_repeats),
         cmocka_unit_test(measure__records_times_and_takes_the_least),
         cmocka_unit_test(options__that_make_no_sense_are_refused),
         cmocka_unit_test(choice__holds_until_the_order_changes),

@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct band {
-    bl_index n, *ptr, *idx, *place; /* place: of unknowns along the band */
+    bl_index n, *ptr, *idx, *position; /* position: of unknowns along the band */
     double *values;
     bl_pattern pattern;
 } band;
@@ -24,7 +24,7 @@ static band band_make(bl_index n, bl_index wide, bool mixed, double weight, test
     size_t rows = (size_t)n, most = rows * (2 * (size_t)wide + 1);
     band b = {.n = n, .ptr = calloc(3 * rows + 2 + most, sizeof *b.ptr), .values = calloc(most, sizeof *b.values)};
     b.idx = b.ptr + n + 1;
-    b.place = b.idx + most;
+    b.position = b.idx + most;
     bl_index *unknown = malloc(rows * sizeof *unknown);
     for (bl_index i = 0; i < n; i++) {
         bl_index j = mixed ? test_random_below(random, (int)i + 1) : i;
@@ -34,16 +34,16 @@ static band band_make(bl_index n, bl_index wide, bool mixed, double weight, test
         unknown[i] = keep;
     }
     for (bl_index k = 0; k < n; k++)
-        b.place[unknown[k]] = k;
+        b.position[unknown[k]] = k;
     double *lower = malloc(rows * (size_t)wide * sizeof *lower); /* entry (k, k - d) at [k wide + d - 1] */
     for (bl_index k = 0; k < n * wide; k++)
         lower[k] = test_random_symmetric(random);
     bl_index used = 0;
     for (bl_index j = 0; j < n; j++) {
-        bl_index col = b.place[j];
+        bl_index col = b.position[j];
         double sum = 0;
         for (bl_index i = 0; i < n; i++) {
-            bl_index row = b.place[i], apart = row > col ? row - col : col - row, late = row > col ? row : col;
+            bl_index row = b.position[i], apart = row > col ? row - col : col - row, late = row > col ? row : col;
             if (apart > wide)
                 continue;
             b.idx[used] = i;
@@ -185,7 +185,7 @@ static void band__changes_between_segments_and_pivoting(void **unused) {
     test_context_end(ctx);
 }
 
-/* what is not a number in one right-hand side leaves nothing behind for the next */
+/* NaN in one right-hand side does not affect the next */
 static void segments__forget_what_is_not_a_number(void **unused) {
     (void)unused;
     test_random random = {test_seed(703)};
@@ -204,7 +204,7 @@ static void segments__forget_what_is_not_a_number(void **unused) {
     test_context_end(ctx);
 }
 
-/* a row and its column that vanish: dropped, and the rest solved; refused where that is wanted */
+/* a row and its column that vanish are dropped and the rest is solved, or the matrix is refused, as requested */
 static void segments__leave_dependent_rows_to_the_shell(void **unused) {
     (void)unused;
     test_random random = {test_seed(704)};

@@ -31,7 +31,7 @@ static void pivot_of_zero__is_delayed_and_counted(void **unused) {
     double a[4] = {0, 1, 1, 1};
     uint8_t full[4] = {1, 1, 1, 1};
     bl_index row[] = {0, 1}, col[] = {0, 1}, block[] = {0, 1};
-    /* the first place is a 1x1 block, the second border and band */
+    /* the first unknown is a 1x1 block, the second one border and band */
     bl_ordering ordering = {.nrow = 2, .ncol = 2, .row = row, .col = col, .block = block, .nblock = 1, .border = 1, .band = 1};
     test_matrix m = test_matrix_from(ctx, 2, a, full);
     bl_linsol *solver;
@@ -53,7 +53,7 @@ static void pivot_of_zero__is_delayed_and_counted(void **unused) {
     test_context_end(ctx);
 }
 
-/* chain of 3x3 blocks, each made singular in turn; what it lacks stands in the blocks before and behind, so the whole is regular */
+/* chain of 3x3 blocks, each made singular in turn; the blocks before and after make up for it, so the matrix is regular */
 static void singular_blocks__in_a_ring_are_solved(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);

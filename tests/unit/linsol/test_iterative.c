@@ -77,15 +77,15 @@ static void check_product(bl_context *ctx, const char *spec, const bl_pattern *p
     test_random random = {seed};
     bl_linsol *solver = made(ctx, spec, pattern);
     bl_index n = pattern->ncol;
-    double *x = random_vector(n, &random), *y = calloc((size_t)n, sizeof *y), *sum = calloc((size_t)n, sizeof *sum), curve, expected = 0,
-           size = 0;
+    double *x = random_vector(n, &random), *y = calloc((size_t)n, sizeof *y), *sum = calloc((size_t)n, sizeof *sum), curvature,
+           expected = 0, size = 0;
     assert_int_equal(bl_linsol_factor(solver, values), BL_OK);
     bl_iterative *s = solver->own;
     if (block)
         assert_int_equal(s->a.blocks.d, block);
     for (bl_index i = 0; i < n; i++)
         s->vector[1][s->a.slot[i]] = x[i];
-    assert_int_equal(bl_iterative_product(solver, s->vector[1], s->vector[2], &curve), BL_OK);
+    assert_int_equal(bl_iterative_product(solver, s->vector[1], s->vector[2], &curvature), BL_OK);
     bl_csc_multiply(pattern, values, x, y);
     for (bl_index j = 0; j < n; j++)
         for (bl_index k = pattern->ptr[j]; k < pattern->ptr[j + 1]; k++)
@@ -95,7 +95,7 @@ static void check_product(bl_context *ctx, const char *spec, const bl_pattern *p
         expected += x[i] * y[i];
         size += fabs(x[i]) * sum[i];
     }
-    assert_true(fabs(curve - expected) <= 2 * (n + s->a.entries) * DBL_EPSILON * size);
+    assert_true(fabs(curvature - expected) <= 2 * (n + s->a.entries) * DBL_EPSILON * size);
     /* what no unknown has stays zero */
     double all = 0, own = 0;
     for (size_t i = 0; i < s->length; i++)
@@ -110,7 +110,7 @@ static void check_product(bl_context *ctx, const char *spec, const bl_pattern *p
 }
 
 static const struct mesh {
-    test_box_ask ask;
+    test_box_input input;
     int block;
 } meshes[] = {
     {{.dim = 1, .side = {50}}, 1},
@@ -130,7 +130,7 @@ static void product__equals_the_plain_sum_on_every_instruction_set(void **unused
         bl_context *ctx = test_context(NULL);
         if (bl_context_use_isa(ctx, (bl_isa)isa))
             for (int k = 0; k < MESHES; k++) {
-                test_box box = test_box_make(&meshes[k].ask);
+                test_box box = test_box_make(&meshes[k].input);
                 check_product(ctx, "cg:preconditioner=jacobi", &box.pattern, box.values, meshes[k].block, seed);
                 check_product(ctx, "minres:preconditioner=none,block=2,ordering=natural", &box.pattern, box.values, 2, seed);
                 check_product(ctx, "cg:preconditioner=block_jacobi,block=3,ordering=amd", &box.pattern, box.values, 3, seed);
@@ -140,7 +140,7 @@ static void product__equals_the_plain_sum_on_every_instruction_set(void **unused
     }
 }
 
-/* patterns without nodes, random places of entries, blocks forced upon them */
+/* patterns without nodes, with entries at random positions and prescribed blocks */
 static void product__takes_any_symmetric_pattern(void **unused) {
     (void)unused;
     test_random random = {test_seed(502)};
@@ -169,19 +169,19 @@ static void product__takes_any_symmetric_pattern(void **unused) {
 static void incomplete_factor__of_a_tridiagonal_matrix_is_its_cholesky_factor(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
-    test_box box = test_box_make(&(test_box_ask){.dim = 1, .side = {400}, .mass = 3}),
-             stiff = test_box_make(&(test_box_ask){.dim = 1, .side = {1000}});
+    test_box box = test_box_make(&(test_box_input){.dim = 1, .side = {400}, .mass = 3}),
+             stiff = test_box_make(&(test_box_input){.dim = 1, .side = {1000}});
     bl_linsol *solver = factored(ctx, "cg", &box), *exact = factored(ctx, "ldl", &box);
     bl_iterative *s = solver->own;
-    assert_int_equal(s->how, BL_PRE_IC);
+    assert_int_equal(s->preconditioner, BL_PRE_IC);
     assert_true(s->shift == 0);
     bl_index n = box.pattern.ncol;
     test_random random = {test_seed(503)};
     double *b = random_vector(n, &random), *x = malloc((size_t)n * sizeof *x);
     for (bl_index i = 0; i < n; i++)
         s->vector[0][s->a.slot[i]] = b[i];
-    double square = bl_iterative_begin(s, s->vector[0], s->vector[2]), expected = 0;
-    bl_iterative_end(s, 0, s->vector[2], s->vector[1]);
+    double square = bl_iterative_forward(s, s->vector[0], s->vector[2]), expected = 0;
+    bl_iterative_backward(s, 0, s->vector[2], s->vector[1]);
     memcpy(x, b, (size_t)n * sizeof *x);
     assert_int_equal(bl_linsol_solve(exact, false, 1, x), BL_OK);
     for (bl_index i = 0; i < n; i++)
@@ -217,19 +217,19 @@ static void preconditioner__halves_fit_together(void **unused) {
         for (int k = 0; k < 4 * MESHES && bl_context_use_isa(ctx, (bl_isa)isa); k++) {
             char spec[64];
             snprintf(spec, sizeof spec, "cg:preconditioner=%s", specs[k % 4]);
-            test_box box = test_box_make(&meshes[k / 4].ask);
+            test_box box = test_box_make(&meshes[k / 4].input);
             bl_linsol *solver = factored(ctx, spec, &box);
             bl_iterative *s = solver->own;
             bl_index n = s->a.n;
             for (bl_index i = 0; i < n; i++)
                 s->vector[0][s->a.slot[i]] = test_random_symmetric(&random);
-            double square = bl_iterative_begin(s, s->vector[0], s->vector[2]);
-            bl_iterative_end(s, 0, s->vector[2], s->vector[3]);
+            double square = bl_iterative_forward(s, s->vector[0], s->vector[2]);
+            bl_iterative_backward(s, 0, s->vector[2], s->vector[3]);
             double both = s->vectors->dot(s->length, s->vector[0], s->vector[3]);
             assert_true(fabs(square - both) <= 1e-12 * square); /* rounding of some hundred terms, condition of M below 1e3 */
             memcpy(s->vector[4], s->vector[3], s->length * sizeof(double));
-            bl_iterative_begin(s, s->vector[0], s->vector[2]);
-            bl_iterative_end(s, 0.5, s->vector[2], s->vector[4]);
+            bl_iterative_forward(s, s->vector[0], s->vector[2]);
+            bl_iterative_backward(s, 0.5, s->vector[2], s->vector[4]);
             for (bl_index i = 0; i < n; i++)
                 assert_true(fabs(s->vector[4][s->a.slot[i]] - 1.5 * s->vector[3][s->a.slot[i]]) <= 1e-15 * norm(n, s->vector[3]) * 10);
             bl_linsol_destroy(solver);
@@ -263,19 +263,19 @@ static void incomplete_factor__has_the_entries_of_the_matrix_on_its_pattern(void
     (void)unused;
     bl_context *ctx = test_context(NULL);
     for (int k = 1; k < MESHES; k++) {
-        test_box box = test_box_make(&meshes[k].ask);
+        test_box box = test_box_make(&meshes[k].input);
         bl_linsol *solver = factored(ctx, "cg", &box);
         bl_iterative *s = solver->own;
         int d = s->a.blocks.d;
         assert_true(s->shift == 0);
         for (bl_index j = 0; j < s->a.n; j += 3)
             for (bl_index e = box.ptr[j]; e < box.ptr[j + 1]; e++) {
-                bl_index one = s->a.slot[j], other = s->a.slot[box.idx[e]], p = one / s->a.wide, q = other / s->a.wide;
+                bl_index one = s->a.slot[j], other = s->a.slot[box.idx[e]], p = one / s->a.width, q = other / s->a.width;
                 double sum = 0;
                 for (bl_index f = s->L.ptr[p]; f <= s->L.ptr[p + 1]; f++) /* blocks of row p, and its diagonal */
                     for (int c = 0; c < d; c++) {
                         bl_index i = f < s->L.ptr[p + 1] ? s->L.idx[f] : p;
-                        sum += i > q ? 0 : entry_of_L(&s->L, p, i, one % s->a.wide, c) * entry_of_L(&s->L, q, i, other % s->a.wide, c);
+                        sum += i > q ? 0 : entry_of_L(&s->L, p, i, one % s->a.width, c) * entry_of_L(&s->L, q, i, other % s->a.width, c);
                     }
                 assert_true(fabs(sum - box.values[e]) <= 1e-6 * s->a.scale[j]); /* 2^-24 of some products */
             }
@@ -318,7 +318,7 @@ static void every_preconditioner__gives_the_direct_solution(void **unused) {
                                         "cg:ordering=natural,block=1"};
     bl_context *ctx = test_context(NULL);
     for (int k = 0; k < MESHES; k++) {
-        test_box box = test_box_make(&meshes[k].ask);
+        test_box box = test_box_make(&meshes[k].input);
         bl_linsol *direct = factored(ctx, "ldl", &box);
         double *reference = answer(direct, &box, 21, NULL);
         for (size_t m = 0; m < sizeof specs / sizeof *specs; m++) {
@@ -346,7 +346,7 @@ static void iterations__grow_as_the_length_of_the_mesh(void **unused) {
     bl_context *ctx = test_context(NULL);
     long jacobi[2], ic[2];
     for (int k = 0; k < 2; k++) {
-        test_box box = test_box_make(&(test_box_ask){.dim = 2, .side = {k ? 40 : 20}});
+        test_box box = test_box_make(&(test_box_input){.dim = 2, .side = {k ? 40 : 20}});
         bl_linsol *one = factored(ctx, "cg:preconditioner=jacobi", &box), *other = factored(ctx, "cg", &box);
         free(answer(one, &box, 22, NULL));
         free(answer(other, &box, 22, NULL));
@@ -366,12 +366,12 @@ static void indefinite_matrix__is_refused_by_cg_and_taken_by_minres(void **unuse
     (void)unused;
     bl_context *ctx = test_context(NULL);
     for (int dim = 1; dim <= 3; dim++) {
-        test_box box = test_box_make(&(test_box_ask){.dim = dim,
-                                                     .side = {dim == 1   ? 60
-                                                              : dim == 2 ? 12
-                                                                         : 6},
-                                                     .elastic = true,
-                                                     .mass = -0.3});
+        test_box box = test_box_make(&(test_box_input){.dim = dim,
+                                                       .side = {dim == 1   ? 60
+                                                                : dim == 2 ? 12
+                                                                           : 6},
+                                                       .elastic = true,
+                                                       .mass = -0.3});
         bl_linsol *cg = factored(ctx, "cg", &box), *minres = factored(ctx, "minres", &box), *direct = factored(ctx, "klu", &box);
         bl_index n = box.pattern.ncol;
         test_random random = {31};
@@ -391,7 +391,7 @@ static void indefinite_matrix__is_refused_by_cg_and_taken_by_minres(void **unuse
         bl_linsol_destroy(direct);
         test_box_free(&box);
     }
-    /* a diagonal that says so: found before anything is solved */
+    /* a negative diagonal entry: found before anything is solved */
     double a[9] = {2, 1, 0, 1, -3, 1, 0, 1, 2};
     test_matrix matrix = test_matrix_from(ctx, 3, a, NULL);
     bl_linsol *cg = made(ctx, "cg", &matrix.pattern);
@@ -403,19 +403,19 @@ static void indefinite_matrix__is_refused_by_cg_and_taken_by_minres(void **unuse
     test_context_end(ctx);
 }
 
-/* a body that nothing holds: what turns or pushes it cannot be answered, what does not can */
+/* a free body: no solution for a resultant force or moment, a solution for loads in equilibrium */
 static void singular_matrix__answers_what_is_in_its_range(void **unused) {
     (void)unused;
     static const char *const specs[] = {"cg:preconditioner=jacobi,most=500", "minres:most=500", "minres:preconditioner=none,most=500"};
     bl_context *ctx = test_context(NULL);
     for (int dim = 1; dim <= 3; dim++)
         for (size_t k = 0; k < sizeof specs / sizeof *specs; k++) {
-            test_box box = test_box_make(&(test_box_ask){.dim = dim,
-                                                         .side = {dim == 1   ? 20
-                                                                  : dim == 2 ? 7
-                                                                             : 4},
-                                                         .elastic = true,
-                                                         .free = true});
+            test_box box = test_box_make(&(test_box_input){.dim = dim,
+                                                           .side = {dim == 1   ? 20
+                                                                    : dim == 2 ? 7
+                                                                               : 4},
+                                                           .elastic = true,
+                                                           .free = true});
             bl_linsol *solver = factored(ctx, specs[k], &box);
             bl_index n = box.pattern.ncol;
             test_random random = {41};
@@ -444,7 +444,7 @@ static void singular_matrix__answers_what_is_in_its_range(void **unused) {
 static void tolerance__is_the_option_then_the_callers_accuracy_then_1e_10(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
-    test_box box = test_box_make(&(test_box_ask){.dim = 3, .side = {6}, .elastic = true});
+    test_box box = test_box_make(&(test_box_input){.dim = 3, .side = {6}, .elastic = true});
     static const struct {
         const char *spec;
         double accuracy, tolerance;
@@ -470,7 +470,7 @@ static void tolerance__below_rounding_ends_at_rounding(void **unused) {
     static const char *const specs[] = {"cg:0", "cg", "minres:0", "cg:0,preconditioner=jacobi"};
     for (int k = 0; k < 4; k++) {
         /* a bar of 3000 elements: condition 4e6; residuals of direct solutions are eps |A| |x| / |b|, some 1e-10 */
-        test_box box = test_box_make(&(test_box_ask){.dim = k < 2 ? 1 : 2, .side = {k < 2 ? 3000 : 20}});
+        test_box box = test_box_make(&(test_box_input){.dim = k < 2 ? 1 : 2, .side = {k < 2 ? 3000 : 20}});
         bl_linsol *solver = factored(ctx, specs[k], &box);
         bl_index n = box.pattern.ncol;
         double *x = answer(solver, &box, 52, NULL), *r = calloc(2 * (size_t)n, sizeof *r), *sum = r + n, most = 0, size = 0;
@@ -498,7 +498,7 @@ static void tolerance__below_rounding_ends_at_rounding(void **unused) {
 static void too_few_iterations__are_a_numerical_status_with_numbers(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
-    test_box box = test_box_make(&(test_box_ask){.dim = 2, .side = {30}});
+    test_box box = test_box_make(&(test_box_input){.dim = 2, .side = {30}});
     static const char *const specs[] = {"cg:preconditioner=jacobi,most=7", "minres:most=7"};
     for (int k = 0; k < 2; k++) {
         bl_linsol *solver = factored(ctx, specs[k], &box);
@@ -519,7 +519,7 @@ static void too_few_iterations__are_a_numerical_status_with_numbers(void **unuse
 static void right_hand_side__that_is_not_finite_is_refused(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
-    test_box box = test_box_make(&(test_box_ask){.dim = 1, .side = {10}});
+    test_box box = test_box_make(&(test_box_input){.dim = 1, .side = {10}});
     bl_linsol *solver = factored(ctx, "cg", &box);
     double x[10] = {1, NAN}, zero[10] = {0}, tiny[10], huge[10];
     assert_int_equal(bl_linsol_solve(solver, false, 1, x), BL_NOT_FINITE);
@@ -549,7 +549,7 @@ static void units__change_neither_iterations_nor_digits(void **unused) {
     bl_context *ctx = test_context(NULL);
     test_random random = {test_seed(505)};
     for (int k = 0; k < 3; k++) {
-        test_box box = test_box_make(&(test_box_ask){.dim = 2, .side = {9}, .elastic = true});
+        test_box box = test_box_make(&(test_box_input){.dim = 2, .side = {9}, .elastic = true});
         bl_index n = box.pattern.ncol;
         bl_linsol *plain = factored(ctx, specs[k], &box);
         double *b = random_vector(n, &random), *x = malloc(2 * (size_t)n * sizeof *x), *y = x + n, *by = malloc((size_t)n * sizeof *by);
@@ -584,8 +584,8 @@ static void units__change_neither_iterations_nor_digits(void **unused) {
 static void auto__takes_cg_for_boxes_and_factors_for_plates(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
-    test_box box = test_box_make(&(test_box_ask){.dim = 3, .side = {15}, .elastic = true});
-    test_box plate = test_box_make(&(test_box_ask){.dim = 2, .side = {72}, .elastic = true});
+    test_box box = test_box_make(&(test_box_input){.dim = 3, .side = {15}, .elastic = true});
+    test_box plate = test_box_make(&(test_box_input){.dim = 2, .side = {72}, .elastic = true});
     double share;
     assert_true(box.pattern.ncol >= 10000 && plate.pattern.ncol >= 10000);
     bl_linsol *solver = factored(ctx, "auto", &box);
@@ -624,7 +624,7 @@ static void options__out_of_range_are_refused(void **unused) {
 static void stop__ends_an_iteration(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
-    test_box box = test_box_make(&(test_box_ask){.dim = 2, .side = {10}});
+    test_box box = test_box_make(&(test_box_input){.dim = 2, .side = {10}});
     bl_linsol *cg = factored(ctx, "cg", &box), *minres = factored(ctx, "minres", &box);
     test_random random = {81};
     double *b = random_vector(box.pattern.ncol, &random);
@@ -643,7 +643,7 @@ static void solutions__repeat_to_the_last_bit(void **unused) {
     static const char *const specs[] = {"cg", "minres"};
     bl_context *ctx = test_context(NULL);
     for (int k = 0; k < 2; k++) {
-        test_box box = test_box_make(&(test_box_ask){.dim = 3, .side = {5}, .elastic = true});
+        test_box box = test_box_make(&(test_box_input){.dim = 3, .side = {5}, .elastic = true});
         bl_linsol *one = factored(ctx, specs[k], &box), *other = factored(ctx, specs[k], &box);
         double *x = answer(one, &box, 91, NULL), *y = answer(other, &box, 91, NULL);
         assert_memory_equal(x, y, (size_t)box.pattern.ncol * sizeof *x);

@@ -123,7 +123,7 @@ static void large_singular__matrix_drops_the_dependent_row(void **unused) {
     test_context_end(ctx);
 }
 
-/* pivots that were good become small: refactor says so, and new ones are good again */
+/* pivots that were good become small: refactor reports it, and new ones are good again */
 static void decayed_pivots__ask_for_new_ones(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
@@ -186,7 +186,7 @@ static void sign__is_that_of_the_determinant(void **unused) {
             test_matrix_dense(&matrix, a);
             int exact = determinant_sign(n, a);
             assert_int_equal(bl_linsol_sign(solver), exact);
-            for (bl_index k = matrix.pattern.ptr[0]; k < matrix.pattern.ptr[1]; k++) /* a column turned about */
+            for (bl_index k = matrix.pattern.ptr[0]; k < matrix.pattern.ptr[1]; k++) /* one column with the opposite sign */
                 matrix.values[k] = -matrix.values[k];
             assert_int_equal(bl_linsol_update(solver, matrix.values), BL_OK);
             assert_int_equal(bl_linsol_sign(solver), -exact);
@@ -224,12 +224,12 @@ static void least__fill_keeps_zeros_of_the_pattern(void **unused) {
             if (fabs(matrix.values[k]) < 0.5)
                 matrix.values[k] = 0;
         int64_t fill[2];
-        for (int way = 0; way < 2; way++) {
+        for (int least = 0; least < 2; least++) {
             bl_linsol *solver;
-            assert_int_equal(bl_linsol_create(ctx, way ? "klu:least" : "klu:amd", &solver), BL_OK);
+            assert_int_equal(bl_linsol_create(ctx, least ? "klu:least" : "klu:amd", &solver), BL_OK);
             assert_int_equal(bl_linsol_analyze(solver, &matrix.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
             assert_int_equal(bl_linsol_factor(solver, matrix.values), BL_OK);
-            fill[way] = solver->stats.fill;
+            fill[least] = solver->stats.fill;
             for (int round = 0; round < 2; round++) {
                 test_matrix now = {.ctx = ctx, .n = N, .pattern = matrix.pattern, .values = round ? later : matrix.values};
                 assert_int_equal(bl_linsol_update(solver, now.values), BL_OK);

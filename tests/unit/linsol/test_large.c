@@ -113,19 +113,19 @@ static void band__takes_rings_and_rows_that_pivot(void **unused) {
     test_random random = {test_seed(406)};
     bl_context *ctx = test_context(NULL);
     for (int trial = 0; trial < 20; trial++) {
-        bl_index place[N];
+        bl_index position[N];
         test_grid g = {
             .ptr = calloc(N + 1, sizeof *g.ptr), .idx = malloc(3 * N * sizeof *g.idx), .values = malloc(3 * N * sizeof *g.values)};
         for (bl_index i = 0; i < N; i++) { /* a random numbering */
             bl_index j = test_random_below(&random, (int)i + 1);
-            place[i] = place[j];
-            place[j] = i;
+            position[i] = position[j];
+            position[j] = i;
         }
         for (bl_index at = 0, used = 0; at < N; at++) {
             bl_index i = 0;
-            while (place[i] != at)
+            while (position[i] != at)
                 i++;
-            bl_index row[3] = {place[(i + N - 1) % N], at, place[(i + 1) % N]};
+            bl_index row[3] = {position[(i + N - 1) % N], at, position[(i + 1) % N]};
             for (int a = 0; a < 3; a++)
                 for (int b = a + 1; b < 3; b++)
                     if (row[b] < row[a]) {

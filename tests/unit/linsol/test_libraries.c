@@ -1,4 +1,5 @@
 /* What is particular to superlu, ldl and mumps: supernodes over panels, orders that pivoting-free elimination needs, null pivots. */
+#include "linsol/linsol_limits.h"
 #include "linsol/rank_decision.h"
 #include "order/order.h"
 #include "support/matrices.h"
@@ -54,7 +55,7 @@ static void superlu__refactors_over_its_supernodes(void **unused) {
     test_context_end(ctx);
 }
 
-/* multipliers asked for first, where their diagonals are zero: they are moved behind their neighbors */
+/* an order with multipliers first, where their diagonals are zero: they are moved behind their neighbors */
 static void ldl__takes_any_order_of_a_saddle_point(void **unused) {
     (void)unused;
     test_random random = {test_seed(502)};
@@ -84,7 +85,7 @@ static void ldl__takes_any_order_of_a_saddle_point(void **unused) {
     test_context_end(ctx);
 }
 
-/* full rank, but no pivot without exchanges: the caller hears that another solver would do */
+/* full rank, but no pivot without exchanges: the caller is informed that another solver can solve it */
 static void ldl__says_when_it_would_have_to_pivot(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
@@ -103,7 +104,7 @@ static void ldl__says_when_it_would_have_to_pivot(void **unused) {
     test_context_end(ctx);
 }
 
-/* diagonal entries that are in the pattern but zero, and come to life later: the order follows */
+/* diagonal entries that are in the pattern but zero at first: the order adapts when they become nonzero */
 static void ldl__follows_diagonals_that_appear(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
@@ -140,7 +141,7 @@ static void mumps__drops_null_pivots_of_large_saddle_points(void **unused) {
         skip();
     }
     bl_index nv = 1100, rank = 450, np = 457, n = nv + np;
-    assert_true(n > BL_MOST_DENSE);
+    assert_true(n > linsol_rank_dense);
     test_kkt kkt = test_kkt_random(ctx, &random, nv, np, rank);
     assert_int_equal(bl_linsol_analyze(solver, &kkt.matrix.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
     assert_int_equal(bl_linsol_factor(solver, kkt.matrix.values), BL_SINGULAR);

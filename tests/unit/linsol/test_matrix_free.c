@@ -88,7 +88,7 @@ static bl_status multiply(void *user, const double *x, double *y) {
 static void product__of_the_caller_needs_no_matrix(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
-    test_box box = test_box_make(&(test_box_ask){.dim = 3, .side = {5}, .elastic = true, .rollers = true});
+    test_box box = test_box_make(&(test_box_input){.dim = 3, .side = {5}, .elastic = true, .rollers = true});
     bl_index n = box.pattern.ncol, *ptr = malloc(2 * ((size_t)n + 1) * sizeof *ptr), *idx = ptr + n + 1,
              *none = calloc((size_t)n + 1, sizeof *none);
     double *diagonal = malloc((size_t)n * sizeof *diagonal);
@@ -133,7 +133,7 @@ static void product__of_the_caller_needs_no_matrix(void **unused) {
 static void auto__takes_cg_for_products(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
-    test_box box = test_box_make(&(test_box_ask){.dim = 2, .side = {8}, .elastic = true});
+    test_box box = test_box_make(&(test_box_input){.dim = 2, .side = {8}, .elastic = true});
     matrix_of op = {&box.pattern, box.values, 0, 0};
     bl_linsol *solver = NULL;
     assert_int_equal(bl_linsol_create(ctx, "auto", &solver), BL_OK);
@@ -153,7 +153,7 @@ static void auto__takes_cg_for_products(void **unused) {
 static void product__unsymmetric_or_for_a_direct_solver_is_refused(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
-    test_box box = test_box_make(&(test_box_ask){.dim = 2, .side = {6}});
+    test_box box = test_box_make(&(test_box_input){.dim = 2, .side = {6}});
     matrix_of op = {&box.pattern, box.values, 0, 0.5};
     bl_linsol *solver = NULL;
     assert_int_equal(bl_linsol_create(ctx, "cg", &solver), BL_OK);
@@ -197,7 +197,7 @@ static bl_status life_without_matrix(bl_context *ctx, void *user) {
 
 static void failing_allocations__leak_nothing(void **unused) {
     (void)unused;
-    test_box box = test_box_make(&(test_box_ask){.dim = 2, .side = {4}, .elastic = true, .rollers = true});
+    test_box box = test_box_make(&(test_box_input){.dim = 2, .side = {4}, .elastic = true, .rollers = true});
     matrix_of op = {&box.pattern, box.values, 0, 0};
     assert_true(box.pattern.ncol <= 128);
     assert_true(test_failing_allocations(life_without_matrix, &op) > 5);

@@ -1,6 +1,6 @@
-/* PETSc's iterative solvers against direct ones on matrices of meshes and random ones; what they refuse, and in which words. Run by mpirun
- * as well (tests/CMakeLists.txt): every process then does all of it, and keeps a share of the rows. Builds without PETSc test that one line
- * says so. */
+/* PETSc's iterative solvers against direct ones on matrices of meshes and random ones; what they refuse, and with which messages. Run by
+ * mpirun as well (tests/CMakeLists.txt): every process then does all of it, and keeps a share of the rows. Builds without PETSc test that
+ * one line says so. */
 #include "biela/ranks.h"
 #include "linsol/linsol.h"
 #include "support/boxes.h"
@@ -53,7 +53,7 @@ static double apart(bl_index n, const double *x, const double *y) {
 /* Residuals are 1e-12 in the norm of M^-1, whose square root of condition turns them into plain ones: 100 for these meshes (12 elements
  * long at most, elastic: below 1e4). The condition turns those into errors. */
 static const double CONDITION = 1e4;
-static const test_box_ask meshes[] = {
+static const test_box_input meshes[] = {
     {.dim = 1, .side = {40}},
     {.dim = 2, .side = {9, 12}},
     {.dim = 3, .side = {5, 6, 4}},
@@ -101,7 +101,7 @@ static void every_method__gives_the_direct_solution(void **unused) {
     test_context_end(ctx);
 }
 
-/* random, full of structure nobody has arranged: diagonals that outweigh their columns, condition below 100 */
+/* random patterns with dominant diagonals: condition below 100 */
 static void random_matrices__are_solved_transposed_too(void **unused) {
     NEEDS_PETSC(unused);
     static const char *const specs[] = {"petsc:1e-12,method=gmres", "petsc:1e-12,method=bicgstab",
@@ -146,7 +146,7 @@ static void solutions__are_the_same_bits_everywhere_and_every_time(void **unused
     NEEDS_PETSC(unused);
     static const char *const specs[] = {"petsc", "petsc:preconditioner=gamg"};
     bl_context *ctx = test_context(NULL);
-    test_box box = test_box_make(&(test_box_ask){.dim = 3, .side = {5}, .elastic = true});
+    test_box box = test_box_make(&(test_box_input){.dim = 3, .side = {5}, .elastic = true});
     bl_index n = box.pattern.ncol;
     for (size_t k = 0; k < 2; k++) {
         bl_linsol *one = factored(ctx, specs[k], &box.pattern, box.values), *other = factored(ctx, specs[k], &box.pattern, box.values);
@@ -166,7 +166,7 @@ static void solutions__are_the_same_bits_everywhere_and_every_time(void **unused
 static void tolerance__is_the_option_then_the_callers_accuracy_then_1e_10(void **unused) {
     NEEDS_PETSC(unused);
     bl_context *ctx = test_context(NULL);
-    test_box box = test_box_make(&(test_box_ask){.dim = 3, .side = {6}, .elastic = true});
+    test_box box = test_box_make(&(test_box_input){.dim = 3, .side = {6}, .elastic = true});
     static const struct {
         const char *spec;
         double accuracy, tolerance;
@@ -180,7 +180,7 @@ static void tolerance__is_the_option_then_the_callers_accuracy_then_1e_10(void *
         bl_linsol_destroy(solver);
     }
     /* a bar of 2000 elements, as exact as it gets: what is left is rounding, and enough */
-    test_box bar = test_box_make(&(test_box_ask){.dim = 1, .side = {2000}});
+    test_box bar = test_box_make(&(test_box_input){.dim = 1, .side = {2000}});
     bl_linsol *solver = factored(ctx, "petsc:0", &bar.pattern, bar.values);
     free(answer(solver, bar.pattern.ncol, false, 52));
     bl_linsol_destroy(solver);
@@ -192,7 +192,7 @@ static void tolerance__is_the_option_then_the_callers_accuracy_then_1e_10(void *
 static void right_hand_sides__of_any_size_are_taken(void **unused) {
     NEEDS_PETSC(unused);
     bl_context *ctx = test_context(NULL);
-    test_box box = test_box_make(&(test_box_ask){.dim = 1, .side = {10}});
+    test_box box = test_box_make(&(test_box_input){.dim = 1, .side = {10}});
     bl_linsol *solver = factored(ctx, "petsc", &box.pattern, box.values);
     double x[10] = {1, NAN}, zero[10] = {0}, three[3][10];
     assert_int_equal(bl_linsol_solve(solver, false, 1, x), BL_NOT_FINITE);
@@ -252,7 +252,7 @@ static void matrices__that_a_method_cannot_take_are_refused(void **unused) {
 static void body__that_nothing_holds_has_no_solution(void **unused) {
     NEEDS_PETSC(unused);
     bl_context *ctx = test_context(NULL);
-    test_box box = test_box_make(&(test_box_ask){.dim = 2, .side = {7}, .elastic = true, .free = true});
+    test_box box = test_box_make(&(test_box_input){.dim = 2, .side = {7}, .elastic = true, .free = true});
     bl_linsol *solver = factored(ctx, "petsc:preconditioner=jacobi,most=500", &box.pattern, box.values);
     double *b = random_vector(box.pattern.ncol, 3);
     for (bl_index i = 0; i < box.pattern.ncol; i++)
@@ -269,7 +269,7 @@ static void body__that_nothing_holds_has_no_solution(void **unused) {
 static void iterations__end_by_number_and_on_request(void **unused) {
     NEEDS_PETSC(unused);
     bl_context *ctx = test_context(NULL);
-    test_box box = test_box_make(&(test_box_ask){.dim = 2, .side = {20}});
+    test_box box = test_box_make(&(test_box_input){.dim = 2, .side = {20}});
     bl_linsol *solver = factored(ctx, "petsc:preconditioner=jacobi,most=7", &box.pattern, box.values);
     double *b = random_vector(box.pattern.ncol, 61);
     refuse(solver, bl_linsol_solve(solver, false, 1, b), BL_NO_CONVERGENCE, "after 7 iterations", "most");
@@ -281,7 +281,7 @@ static void iterations__end_by_number_and_on_request(void **unused) {
     test_context_end(ctx);
 }
 
-/* processes that went different ways: all of them hear of it, none waits for ever */
+/* processes with different data: all of them get an error, none waits forever */
 static void processes__with_different_numbers_are_refused(void **unused) {
     NEEDS_PETSC(unused);
     bl_context *ctx = test_context(NULL);
@@ -291,7 +291,7 @@ static void processes__with_different_numbers_are_refused(void **unused) {
         test_context_end(ctx);
         skip();
     }
-    test_box box = test_box_make(&(test_box_ask){.dim = 2, .side = {5}});
+    test_box box = test_box_make(&(test_box_input){.dim = 2, .side = {5}});
     bl_linsol *solver = factored(ctx, "petsc", &box.pattern, box.values);
     double *x = random_vector(box.pattern.ncol, 1), *y = random_vector(box.pattern.ncol, 1);
     x[3] = ranks.rank == 1 ? nextafter(x[3], 2) : x[3];

@@ -75,7 +75,7 @@ static void speed__is_that_of_pressure_waves(void **unused) {
     assert_true(m.density == 0 && m.bulk == 1.0 / 3);
 }
 
-static void values__that_make_no_sense_are_refused_at_their_place(void **unused) {
+static void values__that_make_no_sense_are_refused_with_their_position(void **unused) {
     (void)unused;
     static const struct {
         int which;
@@ -115,7 +115,7 @@ int main(void) {
         cmocka_unit_test(heat__presses_what_cannot_grow_and_nothing_else),
         cmocka_unit_test(plane_stress__writes_the_strain_it_finds),
         cmocka_unit_test(speed__is_that_of_pressure_waves),
-        cmocka_unit_test(values__that_make_no_sense_are_refused_at_their_place),
+        cmocka_unit_test(values__that_make_no_sense_are_refused_with_their_position),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

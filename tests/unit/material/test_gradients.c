@@ -59,7 +59,7 @@ static void string__pulls_harder_when_longer(void **unused) {
     assert_true(m.gives & BL_MATERIAL_LINEAR);
 }
 
-static void values__are_refused_with_the_place(void **unused) {
+static void values__are_refused_with_their_position(void **unused) {
     (void)unused;
     static const struct {
         const bl_material_kind *kind;
@@ -94,7 +94,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(conducting__has_a_flux_against_the_gradient), cmocka_unit_test(conducting__carries_the_known_flux),
         cmocka_unit_test(conducting__says_where_it_makes_no_sense),    cmocka_unit_test(string__pulls_harder_when_longer),
-        cmocka_unit_test(values__are_refused_with_the_place),
+        cmocka_unit_test(values__are_refused_with_their_position),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -159,7 +159,7 @@ static void small_increments__are_small_strains(void **unused) {
 
 /* ---- rotations of one increment while it deforms */
 
-/* polar: the stress turns exactly. midpoint: to third order in the increment; the columns `spin` say how much */
+/* polar: the stress turns exactly. midpoint: to third order in the increment; the columns `spin` show how much */
 static void spin__is_what_midpoint_lacks(void **unused) {
     (void)unused;
     bl_material m = test_material("hypoelastic", soft, BL_PLANE_NONE);

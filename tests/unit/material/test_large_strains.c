@@ -69,7 +69,7 @@ static void neo_hookean__in_shear(void **unused) {
 
 /* ---- nearly incompressible */
 
-/* rubber: tension mu (a^2 - 1/a), both ways mu (a^2 - a^-4), shear mu (a^2 - 1) with the other side kept */
+/* rubber: tension mu (a^2 - 1/a), equibiaxial tension mu (a^2 - a^-4), shear mu (a^2 - 1) with the other side kept */
 static void nearly_incompressible__is_incompressible_in_plane_stress(void **unused) {
     (void)unused;
     double mu = 0.5 * E / (1 + nu), a = 1.6;
@@ -260,7 +260,7 @@ static void heat__leaves_a_free_body_without_stress(void **unused) {
         }
 }
 
-/* far in compression and tension plane stress still finds its thickness, or says that it does not */
+/* at large compression and tension plane stress finds the thickness, or reports that it cannot */
 static void plane_stress__ends(void **unused) {
     (void)unused;
     static const char *const options[] = {"E=1000,nu=0.3", "E=1000,nu=0.4999", "E=1000,nu=0", "E=1000,nu=-0.9"};

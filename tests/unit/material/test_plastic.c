@@ -260,7 +260,7 @@ static void pressure__stays_elastic(void **unused) {
     assert_int_equal(test_respond(&m, test_strain("linear"), F, 0, NULL, &at), BL_NOT_FINITE);
 }
 
-static void values__are_refused_with_the_place(void **unused) {
+static void values__are_refused_with_their_position(void **unused) {
     (void)unused;
     static const struct {
         int which;
@@ -293,7 +293,7 @@ int main(void) {
         cmocka_unit_test(kinematic_hardening__closes_its_loop),    cmocka_unit_test(reversed_loading__yields_where_the_radius_says),
         cmocka_unit_test(work__is_stored_or_dissipated),           cmocka_unit_test(tangents__are_three_and_agree_where_nothing_flows),
         cmocka_unit_test(plane_stress__iterates_with_any_tangent), cmocka_unit_test(pressure__stays_elastic),
-        cmocka_unit_test(values__are_refused_with_the_place),
+        cmocka_unit_test(values__are_refused_with_their_position),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

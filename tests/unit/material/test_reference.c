@@ -19,7 +19,7 @@ static void every_stress__is_that_of_the_table(void **unused) {
     FILE *file = fopen(TESTS "/reference/materials.txt", "r");
     assert_non_null(file);
     char line[1024];
-    int laws = 0, places = 0;
+    int laws = 0, points = 0;
     double worst = 0;
     while (fgets(line, sizeof line, file)) {
         char kind[64], strain[64], plane[64], options[256];
@@ -42,12 +42,12 @@ static void every_stress__is_that_of_the_table(void **unused) {
                 worst = fmax(worst, fabs(out.tau[k] - number[9 + k]) / size);
                 assert_near(out.tau[k], number[9 + k], 1e-12 * size); /* F = 1 + e with e of 1e-2 loses two digits */
             }
-            places++;
+            points++;
         }
     }
     fclose(file);
-    printf("    %d laws, %d places, worst %.2g\n", laws, places, worst);
-    assert_true(laws == 20 && places > 80);
+    printf("    %d laws, %d places, worst %.2g\n", laws, points, worst);
+    assert_true(laws == 20 && points > 80);
 }
 
 int main(void) {

@@ -71,11 +71,11 @@ static void congruence__is_the_sum_over_all_indices(void **unused) {
 static void squares_less_one__keep_small_numbers(void **unused) {
     (void)unused;
     double A[9] = {1, 1e-9, 0, 0, 1, 0, 0, 0, 1}, e[6];
-    half_square_less_one(A, 0, e);
+    half_square_minus_one(A, 0, e);
     assert_near(e[BL_11], 5e-19, 1e-30); /* (1 + 1e-18 - 1)/2, lost in 1 + 1e-18 */
     assert_near(e[BL_12], 5e-10, 1e-25);
     assert_true(e[BL_22] == 0);
-    half_square_less_one(A, 1, e);
+    half_square_minus_one(A, 1, e);
     assert_near(e[BL_22], 5e-19, 1e-30);
     assert_true(e[BL_11] == 0);
 }

@@ -384,7 +384,7 @@ static double quadratic_error(const bl_element_kind *kind, const bl_element_kind
     return worst;
 }
 
-/* what the quadratic patch test may ask for, and what it may not */
+/* what the quadratic patch test may require, and what it may not */
 static void quadratic_fields__survive_straight_distortion_without_serendipity(void **unused) {
     (void)unused;
     assert_true(quadratic_error(&bl_element_triangle6, &bl_element_triangle3) <= 20 * DBL_EPSILON);

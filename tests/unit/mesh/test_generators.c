@@ -297,7 +297,7 @@ static void the_right_elements__are_named(void **unused) {
     test_context_end(ctx);
 }
 
-/* a user who asks to stop is heard */
+/* a request to stop ends the generation */
 static void stopping__ends_generation(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);

@@ -222,7 +222,7 @@ static void formats__give_the_same_mesh(void **unused) {
     end(ctx, &a);
 }
 
-/* ---- order of nodes: Gmsh wrote the positions of middles beside their tags, so that a middle in a wrong place spoils both tests */
+/* ---- order of nodes: Gmsh wrote the positions of middles beside their tags, so that a wrong order of middle nodes fails both tests */
 
 static double quadratic(const double *x) {
     return 1 + 2 * x[0] - x[1] + 3 * x[2] + x[0] * x[0] - 2 * x[1] * x[1] + x[2] * x[2] + x[0] * x[1] - x[1] * x[2] + 2 * x[2] * x[0];
@@ -373,8 +373,8 @@ static void text__labels_have_gaps_and_any_order(void **unused) {
     end(ctx, &m);
 }
 
-/* Sections in any order, blank lines, ends of lines with a carriage return, signs, exponents, sections that nobody reads. */
-static void text__degrees_of_freedom_are_accepted(void **unused) {
+/* Sections in any order, blank lines, ends of lines with a carriage return, signs, exponents, sections that are not used. */
+static void text__free_format_is_accepted(void **unused) {
     (void)unused;
     static const char *const texts[] = {
         SQUARE2,
@@ -545,7 +545,7 @@ static void numbers__do_not_depend_on_the_locale(void **unused) {
     end(ctx, &m);
 }
 
-/* segments in a plane: bars, whichever way they point; groups of points are sets of nodes */
+/* segments in a plane: bars, in any direction; groups of points are sets of nodes */
 static void segments_in_the_plane__are_bars(void **unused) {
     (void)unused;
     static const char text[] = HEAD2 "$PhysicalNames\n2\n0 1 \"held\"\n1 2 \"legs\"\n$EndPhysicalNames\n"
@@ -574,7 +574,7 @@ int main(void) {
         cmocka_unit_test(ring__has_the_area_between_its_parabolas),
         cmocka_unit_test(line__is_turned_around_and_has_its_ends),
         cmocka_unit_test(text__labels_have_gaps_and_any_order),
-        cmocka_unit_test(text__degrees_of_freedom_are_accepted),
+        cmocka_unit_test(text__free_format_is_accepted),
         cmocka_unit_test(dimension__is_found_where_none_is_asked_for),
         cmocka_unit_test(clockwise__surfaces_are_turned_around),
         cmocka_unit_test(groups__share_elements),

@@ -1,4 +1,4 @@
-/* Gmsh files that are refused: every mistake with its place, damaged files, failing allocations. */
+/* Gmsh files that are refused: every mistake with its position, damaged files, failing allocations. */
 #include "support/gmsh_files.h"
 #include "support/testing.h"
 
@@ -18,7 +18,7 @@
 
 typedef struct refusal {
     const char *text, *words;
-    int line; /* 0: none is said; -1: the builder's, with its own place */
+    int line; /* 0: not reported; -1: error of the builder, with its own position */
 } refusal;
 
 #define ELEMENTS2(list) HEAD2 NODES2 "$Elements\n" list "\n$EndElements\n" /* the first one stands in line 13 */
@@ -234,7 +234,7 @@ static void damage__is_survived(void **unused) {
     }
 }
 
-/* Each point in a group of its own: as much as a byte of a file can ask for. */
+/* Each point in a group of its own: the most memory per byte of a file. */
 static void memory__is_in_proportion_to_the_file(void **unused) {
     (void)unused;
     enum { POINTS = 3000, BYTES = 1 << 17 };

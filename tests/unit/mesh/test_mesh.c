@@ -18,7 +18,7 @@ static void add(bl_mesh_builder *b, const bl_element_kind *kind, const bl_index 
 }
 #define NODES(...) ((const bl_index[]){__VA_ARGS__})
 
-/* the words of what finishing refuses, with the place of the mesh; nothing is left */
+/* finishing is refused with this message and the position of the mesh; no memory is left */
 static void refused(bl_mesh_builder *b, const char *words) {
     bl_context *ctx = b->ctx;
     bl_mesh mesh;

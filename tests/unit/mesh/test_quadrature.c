@@ -188,7 +188,7 @@ static void simplex_rules__are_symmetric(void **unused) {
         bl_quadrature rule = k < 5 ? rule_of(BL_TRIANGLE, triangle_rules[k], 0, 0) : rule_of(BL_TETRA, tetra_rules[k - 5], 0, 0);
         for (bl_index i = 0; i < rule.n; i++)
             for (int a = 0; a < dim; a++)
-                for (int b = a + 1; b <= dim; b++) { /* l_a and l_b change places; l_0 = 1 - the others */
+                for (int b = a + 1; b <= dim; b++) { /* l_a and l_b are exchanged; l_0 = 1 - the others */
                     double l[4] = {1}, image[3] = {0};
                     for (int d = 0; d < dim; d++) {
                         l[d + 1] = rule.at[i][d];

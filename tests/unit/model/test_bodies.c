@@ -101,7 +101,7 @@ static scene random_scene(test_random *random) {
 }
 
 /* "[x, y, z]" of origin + along * axes[0] */
-static const char *place(const scene *s, double along, char text[128]) {
+static const char *point_text(const scene *s, double along, char text[128]) {
     snprintf(text, 128, "[%.17g, %.17g, %.17g]", s->origin[0] + along * s->axes[0][0], s->origin[1] + along * s->axes[0][1],
              s->origin[2] + along * s->axes[0][2]);
     return text;
@@ -138,15 +138,16 @@ static void shapes__have_the_moments_of_equivalent_point_masses(void **state) {
         cloud rod = {0};
         for (int i = -1; i <= 1; i += 2)
             put(&rod, s.mass / 2, s.origin, s.axes, i * h[0], 0, 0);
-        snprintf(shape, sizeof shape, "rod: {from: %s, to: %s}", place(&s, -s.size[0] / 2, from), place(&s, s.size[0] / 2, to));
+        snprintf(shape, sizeof shape, "rod: {from: %s, to: %s}", point_text(&s, -s.size[0] / 2, from), point_text(&s, s.size[0] / 2, to));
         check(&s, shape, &rod);
 
         cloud box = {0};
         for (int i = 0; i < 8; i++)
             put(&box, s.mass / 8, s.origin, s.axes, i & 1 ? h[0] : -h[0], i & 2 ? h[1] : -h[1], i & 4 ? h[2] : -h[2]);
         snprintf(shape, sizeof shape,
-                 "box: {center: %s, size: [%.17g, %.17g, %.17g], axes: [[%.17g, %.17g, %.17g], [%.17g, %.17g, %.17g]]}", place(&s, 0, from),
-                 s.size[0], s.size[1], s.size[2], s.axes[0][0], s.axes[0][1], s.axes[0][2], s.axes[1][0], s.axes[1][1], s.axes[1][2]);
+                 "box: {center: %s, size: [%.17g, %.17g, %.17g], axes: [[%.17g, %.17g, %.17g], [%.17g, %.17g, %.17g]]}",
+                 point_text(&s, 0, from), s.size[0], s.size[1], s.size[2], s.axes[0][0], s.axes[0][1], s.axes[0][2], s.axes[1][0],
+                 s.axes[1][1], s.axes[1][2]);
         check(&s, shape, &box);
 
         cloud cylinder = {0};
@@ -155,8 +156,8 @@ static void shapes__have_the_moments_of_equivalent_point_masses(void **state) {
                 double ring = s.size[1] / sqrt(2);
                 put(&cylinder, s.mass / 8, s.origin, s.axes, i * h[0], k & 1 ? 0 : (1 - k) * ring, k & 1 ? (2 - k) * ring : 0);
             }
-        snprintf(shape, sizeof shape, "cylinder: {from: %s, to: %s, radius: %.17g}", place(&s, -s.size[0] / 2, from),
-                 place(&s, s.size[0] / 2, to), s.size[1]);
+        snprintf(shape, sizeof shape, "cylinder: {from: %s, to: %s, radius: %.17g}", point_text(&s, -s.size[0] / 2, from),
+                 point_text(&s, s.size[0] / 2, to), s.size[1]);
         check(&s, shape, &cylinder);
 
         cloud sphere = {0};
@@ -166,7 +167,7 @@ static void shapes__have_the_moments_of_equivalent_point_masses(void **state) {
             put(&sphere, s.mass / 6, s.origin, s.axes, 0, i * d, 0);
             put(&sphere, s.mass / 6, s.origin, s.axes, 0, 0, i * d);
         }
-        snprintf(shape, sizeof shape, "sphere: {center: %s, radius: %.17g}", place(&s, 0, from), s.size[0]);
+        snprintf(shape, sizeof shape, "sphere: {center: %s, radius: %.17g}", point_text(&s, 0, from), s.size[0]);
         check(&s, shape, &sphere);
     }
 }

@@ -1,5 +1,5 @@
-/* `equations:` is read as it is meant, and everything that is wrong with it is refused with place, reason and, where a word was wrong, the
- * nearest one. In the texts '~' marks the place where the message must point (it is removed before reading). */
+/* `equations:` is read as it is meant, and everything that is wrong with it is refused with position, reason and, where a word was wrong,
+ * the nearest one. In the texts '~' marks the position to which the message must point (it is removed before reading). */
 #include "model/model.h"
 #include "support/testing.h"
 
@@ -127,7 +127,7 @@ static const refusal refusals[] = {
     {"parameters: {b: \"=~sum(j, 1, 2, 3)\"}\nbodies: []\n", "it is only available in 'equations'", NULL},
 };
 
-static void bad_equations__are_refused_with_place_reason_and_nearest_word(void **state) {
+static void bad_equations__are_refused_with_position_reason_and_nearest_word(void **state) {
     (void)state;
     int wrong = 0;
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
@@ -287,7 +287,7 @@ static void reading__survives_failing_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_equations__are_refused_with_place_reason_and_nearest_word),
+        cmocka_unit_test(bad_equations__are_refused_with_position_reason_and_nearest_word),
         cmocka_unit_test(states__become_variables_in_the_order_of_the_file),
         cmocka_unit_test(expressions__mean_what_they_say),
         cmocka_unit_test(long_chains__of_expressions_are_read),

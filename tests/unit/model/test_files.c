@@ -145,7 +145,7 @@ static void files_outside__are_named_or_refused(void **state) {
     }
 }
 
-/* which files there are elsewhere is not said, and nothing waits for a pipe */
+/* messages do not reveal which files exist elsewhere, and nothing waits for a pipe */
 static void confined__says_the_same_of_every_file_elsewhere(void **state) {
     (void)state;
     static const char *const names[] = {
@@ -228,9 +228,9 @@ static void outputs__never_meet_inputs_or_each_other(void **state) {
     bl_context *ctx = make_context();
     bl_model *model;
     text_with("table", "../outside/table.csv", text, sizeof text);
-    char whole[640];
-    snprintf(whole, sizeof whole, "include: link.yaml\n%s", text);
-    assert_int_equal(open_model(ctx, whole, BL_FILES_ANY, &model), BL_OK);
+    char complete[640];
+    snprintf(complete, sizeof complete, "include: link.yaml\n%s", text);
+    assert_int_equal(open_model(ctx, complete, BL_FILES_ANY, &model), BL_OK);
     assert_int_equal(link(path_of("model/m.yaml"), path_of("outside/hard.h5")), 0);
     assert_int_equal(symlink("../model/m.yaml", path_of("outside/soft.h5")), 0);
     assert_int_equal(symlink("soft.h5", path_of("outside/softer.h5")), 0);
@@ -272,7 +272,7 @@ static void links__stay_and_what_they_point_to_is_written(void **state) {
     (void)state;
     bl_context *ctx = make_context();
     assert_int_equal(symlink("pointed.csv", path_of("outside/pointer.csv")), 0);
-    bl_sink sink;
+    bl_sink sink = {0};
     assert_int_equal(bl_sink_csv(ctx, path_of("outside/pointer.csv"), &sink), BL_OK);
     assert_int_equal(sink.begin(sink.user, &(bl_run_info){.model_name = "m"}), BL_OK);
     assert_int_equal(sink.sample(sink.user, &(bl_sample){.t = 1}), BL_OK);
@@ -302,9 +302,9 @@ static void files__survive_failing_allocations(void **state) {
     (void)state;
     char text[512];
     text_with("table", "table.csv", text, sizeof text);
-    char whole[640];
-    snprintf(whole, sizeof whole, "include: part.yaml\n%s", text);
-    write_file("model/m.yaml", whole);
+    char complete[640];
+    snprintf(complete, sizeof complete, "include: part.yaml\n%s", text);
+    write_file("model/m.yaml", complete);
     assert_true(test_failing_allocations(read_with_files, NULL) > 5);
 }
 

@@ -161,7 +161,7 @@ static void a_file__stands_where_the_shape_places_it(void **state) {
     bl_context *ctx = test_context(NULL);
     bl_model *model;
     assert_int_equal(read_shape(ctx, NULL, "{file: text.stl, scale: 0.5, at: [1, 2, 3], axes: [[0, 2, 0], [1, 1, 0]]}", &model), BL_OK);
-    /* x goes along y, y along x, z along -z */
+    /* axes: x along y, y along x, z along -z */
     static const double wanted[4][3] = {{1, 2, 3}, {1, 2.5, 3}, {1.5, 2, 3}, {1, 2, 2.5}};
     for (int w = 0; w < 4; w++) {
         double nearest = INFINITY;

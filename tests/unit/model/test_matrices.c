@@ -1,4 +1,4 @@
-/* The section `matrices:`: all ways of giving a matrix mean the same, and every mistake is reported at its place ('~' in texts). */
+/* The section `matrices:`: all notations of a matrix mean the same, and every mistake is reported with its position ('~' in texts). */
 #include "model/model.h"
 #include "support/handmade.h"
 #include "support/testing.h"
@@ -33,7 +33,7 @@ static const char *scratch(const char *suffix, const char *text) {
     return path;
 }
 
-static void matrices__all_ways_of_giving_one_mean_the_same(void **unused) {
+static void matrices__all_notations_mean_the_same(void **unused) {
     (void)unused;
     char general[512], symmetric[512];
     const char *path = scratch("general.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 7\n1 1 4\n2 1 -1\n1 2 -1\n2 2 4\n3 2 -1\n"
@@ -173,7 +173,7 @@ static const refusal refusals[] = {
     {"matrices: {size: 2, ~size: 3}\n", "duplicate key 'size'", NULL},
 };
 
-static void matrices__mistakes_are_reported_at_their_place(void **unused) {
+static void matrices__mistakes_are_reported_with_their_position(void **unused) {
     (void)unused;
     int wrong = 0;
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
@@ -249,10 +249,10 @@ static void matrices__survive_failing_allocations(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matrices__all_ways_of_giving_one_mean_the_same),
+        cmocka_unit_test(matrices__all_notations_mean_the_same),
         cmocka_unit_test(matrices__loads_and_starts_are_lists_maps_or_expressions_of_the_row),
         cmocka_unit_test(matrices__order_follows_from_what_is_given),
-        cmocka_unit_test(matrices__mistakes_are_reported_at_their_place),
+        cmocka_unit_test(matrices__mistakes_are_reported_with_their_position),
         cmocka_unit_test(matrices__files_of_the_wrong_size_or_without_numbers_are_refused),
         cmocka_unit_test(matrices__survive_failing_allocations),
     };

@@ -56,7 +56,7 @@ static void numbers__are_kept_as_they_are(void **unused) {
     test_context_end(ctx);
 }
 
-static void wrong_numbers__are_refused_with_their_place(void **unused) {
+static void wrong_numbers__are_refused_with_their_position(void **unused) {
     (void)unused;
     static const struct {
         const char *text, *words;
@@ -122,7 +122,7 @@ static void generators__take_their_parameters_from_yaml(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers__are_kept_as_they_are),
-        cmocka_unit_test(wrong_numbers__are_refused_with_their_place),
+        cmocka_unit_test(wrong_numbers__are_refused_with_their_position),
         cmocka_unit_test(generators__take_their_parameters_from_yaml),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

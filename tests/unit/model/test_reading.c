@@ -434,9 +434,9 @@ static void tables__are_read_at_t_or_at_the_own_length(void **state) {
              "- {type: spring, bodies: [ground, a], at: [0, 0, 0], to: [1, 0, 0], force: =table(%s)}\n"
              "drivers: [{variable: h.angle, value: =table(%s)}]\n",
              path, path, path);
-    char *whole = with(text);
+    char *complete = with(text);
     bl_context *ctx = test_context(NULL);
-    bl_model *m = read_good(ctx, whole);
+    bl_model *m = read_good(ctx, complete);
     /* points on a line: any monotone cubic through them is that line */
     assert_true(fabs(law_value(m, m->force[0].value[2].law[2], 0.5, 9, 9) - 4) < 1e-14);
     assert_true(fabs(law_value(m, m->force[1].value[7].law[0], 9, 1.5, 9) - 4) < 1e-14);
@@ -461,7 +461,7 @@ static void tables__are_read_at_t_or_at_the_own_length(void **state) {
                {"", "at least two", 9}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         write_file(path, bad[i].text);
-        assert_int_equal(bl_model_read_text(ctx, "good.yaml", whole, strlen(whole), NULL, 0, &m), BL_E_MODEL);
+        assert_int_equal(bl_model_read_text(ctx, "good.yaml", complete, strlen(complete), NULL, 0, &m), BL_E_MODEL);
         assert_non_null(strstr(bl_context_error(ctx)->what, bad[i].what));
         assert_int_equal(bl_context_error(ctx)->line, bad[i].line);
         assert_string_equal(bl_context_error(ctx)->file, bad[i].line == 9 ? "good.yaml" : path);
@@ -472,12 +472,12 @@ static void tables__are_read_at_t_or_at_the_own_length(void **state) {
                                        "\xef\xbb\xbftime force\n0 1\n\"1\" \"3\"\n2 5", "'t' 'f' 'of a machine'\n0 1 # start\n1 3\n2 5\n"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         write_file(path, good[i]);
-        m = read_good(ctx, whole);
+        m = read_good(ctx, complete);
         assert_true(fabs(law_value(m, m->driver[0].law, 1.5, 9, 9) - 4) < 1e-14);
         bl_model_destroy(m);
     }
     remove(path);
-    free(whole);
+    free(complete);
     end(ctx, NULL);
 }
 

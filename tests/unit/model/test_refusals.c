@@ -1,5 +1,5 @@
-/* Every kind of bad model is refused with its place, the reason and, where a word was wrong, the nearest one.
- * In the texts '~' marks the place where the message must point (it is removed before reading). */
+/* Every kind of bad model is refused with its position, the reason and, where a word was wrong, the nearest one.
+ * In the texts '~' marks the position to which the message must point (it is removed before reading). */
 #include "support/testing.h"
 
 #include "biela/biela.h"
@@ -66,6 +66,85 @@ static const refusal refusals[] = {
     {BODIES "joints: [{type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: ~z}]\n", "axis must be a list", NULL},
     {BODIES "joints: [{type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], cut: ~maybe}]\n", "true or false", NULL},
     {"model: ~[1]\n" BODIES, "model must be a word", NULL},
+    /* signals and events */
+    {BODIES "inputs: {torque: ~heavy}\n", "input 'torque' must be a number", NULL},
+    {BODIES "inputs: {w: {~valeu: 1}}\n", "unknown key 'valeu'", "'value'"},
+    {BODIES "inputs: {w: ~{rate: 1}}\n", "needs 'value'", NULL},
+    {BODIES "held: {F: {value: 1, ~rate: 2}}\n", "unknown key 'rate'", NULL},
+    {BODIES "inputs: {~sin: 1}\n", "'sin' cannot be the name of an input: it already has a meaning", NULL},
+    {BODIES "held: {~a.b: 1}\n", "'a.b' cannot be the name of a held number", NULL},
+    {"parameters: {k: 1}\n" BODIES "inputs: {~k: 1}\n",
+     "'k' cannot be the name of an input: it is already the name of a parameter (bad.yaml:1)", "its own"},
+    {"held: {k: 1}\n" BODIES "states: [{name: ~k, start: 0, rate: 1}]\n", "already the name of a held number (", NULL},
+    {BODIES "states: [{name: i, start: 0, rate: 1}, {name: ~i, start: 0, rate: 1}]\n", "already the name of a state", NULL},
+    {BODIES "states: [~{name: i, rate: 1}]\n", "needs 'start'", "start: 0"},
+    {BODIES "states: [~{name: i, start: 0}]\n", "needs 'rate'", NULL},
+    {BODIES "states: [{name: i, start: 0, rate: =2*~j}]\n", "unknown name 'j'", NULL},
+    {BODIES J1 "states: [{name: i, start: 0, rate: =~j1.angel}]\n", "unknown name 'j1.angel'", "'j1.angle'"},
+    {BODIES "states: [{name: current, start: 0, rate: =~curent}]\n", "unknown name 'curent'", "'current'"},
+    {BODIES "states: [{name: i, start: 0, rate: 1, scale: ~0}]\n", "scale must be positive", NULL},
+    {BODIES "states: [{name: i, start: 0, rate: =~x}]\n", "'x' cannot be used here", NULL},
+    {"held: {F: 1}\nbodies: [{name: a, mass: =~F, center: [0, 0, 0], inertia: [1, 1, 1]}]\n", "'F' cannot be used here", "fixed"},
+    {"held: {F: 1}\n" BODIES J1 "drivers: [{variable: j1.angle, value: =~F*t}]\n", "'F' cannot be used here", "only t and parameters"},
+    {"held: {F: 1}\n" BODIES "events: [~{at: 1}]\n", "the event does nothing", "set: {F: 5}"},
+    {"held: {F: 1}\n" BODIES "events: [~{set: {F: 2}}]\n", "exactly one of 'at', 'every' and 'when', found 0", NULL},
+    {"held: {F: 1}\n" BODIES "events: [~{at: 1, every: 2, set: {F: 2}}]\n", "exactly one of 'at', 'every' and 'when', found 2", NULL},
+    {"held: {F: 1}\n" BODIES "events: [{at: ~-1, set: {F: 2}}]\n", "at must not be negative", NULL},
+    {"held: {F: 1}\n" BODIES "events: [{every: ~0, set: {F: 2}}]\n", "every must be positive", NULL},
+    {"held: {F: 1}\n" BODIES "events: [{every: ~-0.1, set: {F: 2}}]\n", "every must be positive", NULL},
+    {"held: {F: 1}\n" BODIES "events: [{every: ~1e-14, set: {F: 2}}]\nsimulate: {until: 1}\n", "too short to be counted", "1e-12"},
+    {"held: {F: 1}\n" BODIES "events: [{at: 1, offset: ~1, set: {F: 2}}]\n", "'offset' can only be used with 'every'", NULL},
+    {"held: {F: 1}\n" BODIES "events: [{at: 1, direction: ~up, set: {F: 2}}]\n", "'direction' can only be used with 'when'", NULL},
+    {"held: {F: 1}\n" BODIES J1 "events: [{when: j1.angle, direction: ~upp, set: {F: 2}}]\n", "up, down or both", "'up'"},
+    {"held: {F: 1}\n" BODIES "events: [{when: ~2 + 3, set: {F: 2}}]\n", "never goes through zero", "`at` or `every`"},
+    {"held: {F: 1}\n" BODIES "events: [{at: 1, set: {~G: 2}}]\n", "there is no held number or state 'G'", "'F'"},
+    {"inputs: {F: 1}\n" BODIES "events: [{at: 1, set: {~F: 2}}]\n", "'F' cannot be set: it is an input", "held: {F: ...}"},
+    {"parameters: {F: 1}\n" BODIES "events: [{at: 1, set: {~F: 2}}]\n", "'F' cannot be set: it is a parameter", NULL},
+    {"held: {F: 1}\n" BODIES J1 "events: [{at: 1, set: {~j1.angle: 2}}]\n", "'j1.angle' cannot be set: it is a variable", NULL},
+    {"held: {F: 1}\n" BODIES "events: [{at: 1, set: {F: =2*~G}}]\n", "unknown name 'G'", NULL},
+    {"held: {F: 1}\n" BODIES J1 "events: [{when: j1.angle, stop: true, set: ~{F: 2}}]\n", "ends the run (stop: true) cannot set", NULL},
+    {"held: {F: 1}\n" BODIES "events: [{at: 1, stop: ~true}]\n", "'stop' can only be used with 'when'", "until"},
+    /* controllers */
+    {BODIES "controllers: [{name: c, type: ~pdi, of: 1}]\n", "there is no controller of type 'pdi'", "'pd'"},
+    {BODIES "controllers: [~{name: c, type: pid}]\n", "needs 'of'", NULL},
+    {BODIES "controllers: [~{name: c}]\n", "needs 'output'", NULL},
+    {BODIES J1 "controllers: [{name: c, type: pd, of: j1.angle, ~kpp: 1}]\n", "unknown key 'kpp'", "'kp'"},
+    {BODIES J1 "controllers: [{name: c, type: pd, of: ~j1.angel, kp: 1}]\n", "unknown name 'j1.angel'", "'j1.angle'"},
+    {BODIES J1 "controllers: [{name: c, type: pd, of: ~j1.rate, kd: 1}]\n", "depends on a velocity", "`rate: ...`"},
+    {"inputs: {w: 1}\n" BODIES "controllers: [{name: c, type: pd, of: ~w, kd: 1}]\n", "'w' is an input", NULL},
+    {BODIES "controllers: [{name: c, type: pd, of: ~d, kd: 1}, {name: d, type: low_pass, of: t, time: 1}]\n",
+     "'d' is defined after this controller", NULL},
+    {BODIES "controllers: [{name: c, every: ~0, output: 1}]\n", "every must be positive", NULL},
+    {BODIES "controllers: [{name: c, every: ~-1, output: 1}]\n", "every must be positive", NULL},
+    {BODIES "controllers: [{name: c, every: 1, delay: ~-1, output: 1}]\n", "delay must not be negative", NULL},
+    {BODIES "controllers: [{name: c, every: 1, delay: ~5, output: 1}]\nsimulate: {until: 5}\n", "longer than the run of 5 s", NULL},
+    {BODIES "controllers: [{name: c, delay: ~1, output: 1}]\n", "'delay' needs a sampled controller", NULL},
+    {BODIES "controllers: [~{name: c, type: filter, of: t, frequency: 1, every: 1}]\n", "always continuous", NULL},
+    {BODIES "controllers: [{name: c, every: 1, states: {~e: 0}, output: =e}]\n", "state 'e' of controller 'c' never changes",
+     "update: {e: ...}"},
+    {BODIES "controllers: [{name: c, every: 1, states: {e: 0}, update: {e: 1, ~f: 2}, output: =e}]\n", "has no state 'f'",
+     "states: {f: 0}"},
+    {BODIES "controllers: [{name: c, every: 1, states: {e: 0}, rate: ~{e: 1}, output: =e}]\n", "is sampled: its states have 'update'",
+     NULL},
+    {BODIES "controllers: [{name: c, states: {e: 0}, update: ~{e: 1}, output: =e}]\n", "is continuous: its states have 'rate'", NULL},
+    {BODIES "controllers: [{name: c, type: feedback, gains: ~{}}]\n", "gains is empty", NULL},
+    {BODIES "controllers: [{name: c, type: feedback, gains: {~q: 1}}]\n", "unknown name 'q'", NULL},
+    {BODIES "controllers: [{name: ~c, output: =c}]\n", "algebraic loop: c -> c", "a state"},
+    {BODIES "controllers: [{name: a1, output: =b1}, {name: ~b1, output: =c1 + 1}, {name: c1, output: =2*b1}]\n",
+     "algebraic loop: b1 -> c1 -> b1", NULL},
+    {"parameters: {c: 1}\n" BODIES "controllers: [{name: ~c, output: 1}]\n", "already the name of a parameter", NULL},
+    {BODIES "controllers: [{name: c, output: 1}]\nevents: [{at: 1, set: {~c: 2}}]\n", "it is the output of a controller", NULL},
+    {BODIES J1 "controllers: [{name: c, output: '=~hysteresis(j1.angle, 1, 1)'}]\n", "needs low < high", NULL},
+    {BODIES J1 "controllers: [{name: c, output: '=~hysteresis(3, 1, 2)'}]\n", "of a constant never changes", NULL},
+    {BODIES J1 "controllers: [{name: c, output: '=~delay(j1.angle, 0)'}]\n", "must be positive, found 0", NULL},
+    {BODIES J1 "controllers: [{name: c, output: '=~delay(j1.angle, -1)'}]\n", "must be positive, found -1", NULL},
+    {BODIES J1 "controllers: [{name: c, output: '=~delay(j1.angle, t)'}]\n", "must be constant", "parameters"},
+    {BODIES J1 "controllers: [{name: c, output: '=~delay(j1.angle, 5)'}]\nsimulate: {until: 2}\n", "longer than the run of 2 s", NULL},
+    {"parameters: {p: '=~delay(2, 1)'}\n" BODIES, "'delay' cannot be used here", NULL},
+    {"parameters: {p: '=~hysteresis(2, 1, 2)'}\n" BODIES, "'hysteresis' cannot be used here", NULL},
+    {BODIES J1 "forces: [{type: rotational_spring, variable: j1.angle, torque: '=x*~hysteresis(j1.angle, 1, 2)'}]\n",
+     "cannot be used together with x and xd", NULL},
+    {"equations: {states: [{name: x, start: 0, rate: 1}]}\nheld: ~{F: 1}\n", "'held' can only be used in models with rigid bodies", NULL},
     /* not finite */
     {"bodies: [{name: a, mass: ~.nan, center: [0, 0, 0], inertia: [1, 1, 1]}]\n", "finite", NULL},
     {"bodies: [{name: a, mass: ~.inf, center: [0, 0, 0], inertia: [1, 1, 1]}]\n", "finite", NULL},
@@ -181,7 +260,7 @@ static const refusal refusals[] = {
     {"bodies: [{name: a, mass: =2*~t, center: [0, 0, 0], inertia: [1, 1, 1]}]\n", "cannot be used here", "fixed"},
     {"bodies: [{name: a, mass: \"=2*~rho\", center: [0, 0, 0], inertia: [1, 1, 1]}]\n", "unknown name 'rho'", NULL},
     {"bodies: [{name: a, mass: =2*(3~, center: [0, 0, 0], inertia: [1, 1, 1]}]\n", "')'", NULL},
-    {"bodies:\n  - name: a\n    mass: ~=2 *\n      rho\n", "unknown name 'rho'", NULL}, /* two lines: points at the whole */
+    {"bodies:\n  - name: a\n    mass: ~=2 *\n      rho\n", "unknown name 'rho'", NULL}, /* two lines: points at the whole expression */
     {"bodies: [{name: a, mass: =max(1, ~2), center: [0, 0, 0], inertia: [1, 1, 1]}]\n", "unknown key '2)'", "quotes"},
     {"points: {A: ~[0, =max(1, 2), 0]}\n" BODIES, "needs 3 components, found 4", "quotes"},
     {BODIES "forces: [{type: torque, body: a, torque: [0, 0, =~x]}]\n", "cannot be used here", NULL},
@@ -223,7 +302,7 @@ static const refusal refusals[] = {
     {BODIES "model: a~\x01", "control character", NULL},
 };
 
-/* removes '~'; the place it stood at counts characters from 1 */
+/* removes '~' and returns its position, in characters from 1 */
 static char *unmark(const char *marked, size_t *bytes, int *line, int *column) {
     char *text = malloc(strlen(marked) + 1);
     size_t n = 0;
@@ -251,7 +330,7 @@ static bl_status read_text(bl_context *ctx, const char *text, size_t bytes, bl_m
     return bl_model_read_text(ctx, "bad.yaml", text, bytes, NULL, 0, model);
 }
 
-static void bad_models__are_refused_with_place_reason_and_nearest_word(void **state) {
+static void bad_models__are_refused_with_position_reason_and_nearest_word(void **state) {
     (void)state;
     int wrong = 0;
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
@@ -513,7 +592,7 @@ static void includes__that_cannot_be_read_point_at_the_include(void **state) {
     snprintf(text, sizeof text, "include: %s\n", b);
     scratch_file("a.yaml", text);
     expect_file(a, BL_E_MODEL, b, 3, 10, "include cycle");
-    /* an error inside an included file has its place there */
+    /* an error inside an included file has its position there */
     scratch_file("b.yaml", "parameters:\n  a: 1\n  b: =a + c\n");
     expect_file(a, BL_E_MODEL, b, 3, 11, "unknown name 'c'");
     remove(a);
@@ -588,7 +667,7 @@ static void calls_without_pointers__are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_models__are_refused_with_place_reason_and_nearest_word),
+        cmocka_unit_test(bad_models__are_refused_with_position_reason_and_nearest_word),
         cmocka_unit_test(bytes_that_are_no_text__are_refused_where_they_stand),
         cmocka_unit_test(deep_nesting__is_refused_at_the_level_that_is_too_deep),
         cmocka_unit_test(exploding_aliases__are_refused),

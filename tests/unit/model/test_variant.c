@@ -24,15 +24,16 @@ static void drivers__are_released_and_added(void **unused) {
     bl_model *model = read(ctx), *free_one, *held, *twice;
     bl_index angle = bl_model_variable(model, "A.angle");
     double value = 0.25;
-    assert_int_equal(bl_model_vary(model, &(bl_variant_ask){.release = true}, &free_one), BL_OK);
+    assert_int_equal(bl_model_vary(model->ctx, model, &(bl_variant_ask){.release = true}, &free_one), BL_OK);
     assert_int_equal(free_one->ndriver, 0);
     assert_int_equal(model->ndriver, 1);
-    assert_int_equal(bl_model_vary(model, &(bl_variant_ask){.hold = &angle, .value = &value, .nhold = 1, .release = true}, &held), BL_OK);
+    assert_int_equal(
+        bl_model_vary(model->ctx, model, &(bl_variant_ask){.hold = &angle, .value = &value, .nhold = 1, .release = true}, &held), BL_OK);
     assert_int_equal(held->ndriver, 1);
     double got;
     assert_true(bl_tape_constant(held->law[held->driver[0].law].tape, 0, &got));
     assert_near(got, 0.25, 0);
-    assert_int_equal(bl_model_vary(model, &(bl_variant_ask){.hold = &angle, .value = &value, .nhold = 1}, &twice), BL_E_ARG);
+    assert_int_equal(bl_model_vary(model->ctx, model, &(bl_variant_ask){.hold = &angle, .value = &value, .nhold = 1}, &twice), BL_E_ARG);
     assert_non_null(strstr(bl_context_error(ctx)->what, "variable 'A.angle' cannot be held"));
     bl_model_unvary(free_one);
     bl_model_unvary(held);
@@ -44,13 +45,13 @@ static void values__reach_everything_that_depends_on_them(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
     bl_model *model = read(ctx), *other;
-    assert_int_equal(bl_model_revalue(model, &(bl_override){"l", 0.8}, 1, &other), BL_OK);
+    assert_int_equal(bl_model_revalue(model->ctx, model, &(bl_override){"l", 0.8}, 1, &other), BL_OK);
     assert_near(other->body[1].center[0], 0.4, 1e-15);
     assert_near(other->body[1].mass, 3, 0); /* as given from outside */
     assert_near(other->parameter[bl_model_parameter(other, "half")].value, 0.4, 1e-15);
     assert_near(model->body[1].center[0], 0.25, 1e-15);
     bl_model_destroy(other);
-    assert_int_equal(bl_model_revalue(model, &(bl_override){"length", 0.8}, 1, &other), BL_E_ARG);
+    assert_int_equal(bl_model_revalue(model->ctx, model, &(bl_override){"length", 0.8}, 1, &other), BL_E_ARG);
     bl_model_destroy(model);
     test_context_end(ctx);
 }
@@ -65,7 +66,7 @@ static void counts__cannot_change(void **unused) {
     bl_status status = bl_model_read_text(ctx, "chain", chain, strlen(chain), NULL, 0, &model);
     if (status != BL_OK)
         fail_msg("%s", bl_context_error(ctx)->what);
-    assert_int_equal(bl_model_revalue(model, &(bl_override){"N", 3}, 1, &other), BL_E_ABILITY);
+    assert_int_equal(bl_model_revalue(model->ctx, model, &(bl_override){"N", 3}, 1, &other), BL_E_ABILITY);
     bl_model_destroy(model);
     test_context_end(ctx);
 }

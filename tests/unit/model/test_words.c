@@ -125,7 +125,7 @@ static void strange_words__get_no_nearest_word(void **state) {
 
 /* ---- limits of tolerances and steps, in the file and as options */
 
-static void settings__that_cannot_be_meant_are_refused_with_their_place(void **state) {
+static void settings__that_cannot_be_meant_are_refused_with_their_position(void **state) {
     (void)state;
     static const struct {
         const char *setting, *what;
@@ -180,7 +180,7 @@ int main(void) {
         cmocka_unit_test(bodies_and_forces__are_found_by_their_other_names),
         cmocka_unit_test(numbers__with_units_are_answered_with_what_to_write),
         cmocka_unit_test(strange_words__get_no_nearest_word),
-        cmocka_unit_test(settings__that_cannot_be_meant_are_refused_with_their_place),
+        cmocka_unit_test(settings__that_cannot_be_meant_are_refused_with_their_position),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

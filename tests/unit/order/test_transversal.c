@@ -9,7 +9,7 @@
 enum { LEAVES = 200, MOST = 24, ENTRIES = 3 * LEAVES + 1 + MOST * MOST };
 
 /* A column with all rows of the leaves and row h, after the leaves' own columns; then columns with row h alone, each of which searches the
- * long one in vain; then a random block, which is left over when the work of BTF is spent. */
+ * long one without success; then a random block, which is left over when BTF reaches its limit of work. */
 typedef struct trial {
     bl_pattern pattern;
     bl_index m, n;         /* of the block */

@@ -9,7 +9,7 @@ how, path, words = sys.argv[1], sys.argv[2], sys.argv[3:]
 
 
 def script(text):
-    """What Octave would make of the assignments of a script: cell arrays of texts and matrices."""
+    """The assignments of a script as Octave reads them: cell arrays of texts and matrices."""
     found = {}
     lines = [line for line in text.splitlines() if not line.startswith("%")]
     for match in re.finditer(r"^(\w+) = (.*?);$", "\n".join(lines), re.S | re.M):

@@ -1,6 +1,6 @@
 """Reads structural graphs and diagrams with an XML parser: check_structure.py FOLDER, where `expected` has one line per figure:
-graph FILE LINKS FREEDOMS INPUTS GROUPS MARKS   or   diagram FILE GROUPS ARROWS (N,L) (N,L) ...
-No two circles may meet, and no line may run over a circle at which it does not end."""
+graph FILE LINKS DOF INPUTS GROUPS MARKS   or   diagram FILE GROUPS ARROWS (N,L) (N,L) ...
+Circles may not overlap, and a line may only touch the circles at its ends."""
 import math
 import os
 import re

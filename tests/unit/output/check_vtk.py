@@ -1,5 +1,5 @@
-"""Reads with VTK what the sinks wrote; compares with the formulas of test_fields.c, bit by bit, and looks whether the nodes of cells stand
-where VTK wants them. Exit 77: VTK for Python is not installed."""
+"""Reads the output of the sinks with VTK; compares it with the formulas of test_fields.c, bit by bit, and checks that the nodes of cells
+have the order of VTK. Exit 77: VTK for Python is not installed."""
 import math
 import os
 import sys

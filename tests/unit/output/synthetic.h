@@ -1,4 +1,4 @@
-/* A run that never was: two bodies, names that need care, values from exact formulas that check.py knows too. */
+/* A synthetic run: two bodies, names that need escaping, values from exact formulas that check.py knows too. */
 #ifndef SYNTHETIC_H
 #define SYNTHETIC_H
 
@@ -123,7 +123,7 @@ static inline const bl_sample *synthetic_row(synthetic_sample *s, long n) {
     return &s->sample;
 }
 
-/* begin, rows, end; the first failure that is not from end, as a study would give it to end */
+/* begin, rows, end; the first failure that is not from end, as a study would report it to end */
 static inline bl_status synthetic_run(bl_sink *sink, long rows, bl_run_summary summary) {
     synthetic_sample s;
     bl_status status = sink->begin(sink->user, &synthetic_info);
@@ -135,7 +135,7 @@ static inline bl_status synthetic_run(bl_sink *sink, long rows, bl_run_summary s
     return status != BL_OK ? status : ended;
 }
 
-/* ---- a folder of its own for every test program */
+/* ---- a folder for every test program */
 
 static inline const char *scratch(const char *name) {
     static char folder[64], path[512];

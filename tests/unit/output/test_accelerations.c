@@ -1,5 +1,5 @@
-/* A run that tells accelerations and neither reactions nor energies, by all sinks: the same numbers under the names of docs/RESULT.md, and
- * nothing in place of what it does not tell. */
+/* A run with accelerations and without reactions and energies, by all sinks: the same numbers under the names of docs/RESULT.md, and
+ * nothing in place of what is missing. */
 #include "synthetic.h"
 
 #include <hdf5.h>
@@ -47,7 +47,7 @@ static void run(bl_sink *sink) {
 
 static void csv__has_accelerations_behind_the_rates(void **state) {
     bl_context *ctx = *state;
-    bl_sink sink;
+    bl_sink sink = {0};
     char line[8192];
     assert_int_equal(bl_sink_csv(ctx, scratch("a.csv"), &sink), BL_OK);
     run(&sink);
@@ -93,7 +93,7 @@ static void expect_set(hid_t file, const char *name, int items, int width, int w
 
 static void hdf5__has_accelerations_and_no_reactions(void **state) {
     bl_context *ctx = *state;
-    bl_sink sink;
+    bl_sink sink = {0};
     assert_int_equal(bl_sink_hdf5(ctx, scratch("a.h5"), &sink), BL_OK);
     run(&sink);
     hid_t file = H5Fopen(scratch("a.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -114,7 +114,7 @@ static void collect(void *user, const char *text, size_t length) { strncat(user,
 
 static void json__has_accelerations_and_no_reactions(void **state) {
     bl_context *ctx = *state;
-    bl_sink sink;
+    bl_sink sink = {0};
     char *text = calloc(1, 1 << 16), number[80];
     assert_non_null(text);
     assert_int_equal(bl_sink_json(ctx, collect, text, &sink), BL_OK);

@@ -1,4 +1,4 @@
-/* The CSV sink, read back by another reader (Python's csv), and the rules of files that appear whole or not at all. */
+/* The CSV sink, read back by another reader (Python's csv); files appear only when they are complete. */
 #include "synthetic.h"
 
 #include <signal.h>
@@ -13,7 +13,7 @@ static const char *partial(const char *name) {
 }
 
 static bl_status run_to(bl_context *ctx, const char *path, long rows, bl_status outcome) {
-    bl_sink sink;
+    bl_sink sink = {0};
     bl_run_summary summary = synthetic_summary;
     summary.status = outcome;
     bl_status status = bl_sink_csv(ctx, path, &sink);
@@ -34,7 +34,7 @@ static void csv__reads_back_to_the_same_bits(void **state) {
 
 static void csv__grows_beside_its_name_and_replaces_in_one_move(void **state) {
     bl_context *ctx = *state;
-    bl_sink sink;
+    bl_sink sink = {0};
     synthetic_sample s;
     struct stat before, during, after;
     assert_int_equal(run_to(ctx, scratch("a.csv"), 3, BL_OK), BL_OK);
@@ -106,7 +106,7 @@ static void csv__full_disk_is_reported_and_the_old_file_stays(void **state) {
 
 static void csv__two_runs_do_not_write_the_same_file(void **state) {
     bl_context *ctx = *state;
-    bl_sink sink;
+    bl_sink sink = {0};
     synthetic_sample s;
     assert_int_equal(bl_sink_csv(ctx, scratch("shared.csv"), &sink), BL_OK);
     assert_int_equal(sink.begin(sink.user, &synthetic_info), BL_OK);

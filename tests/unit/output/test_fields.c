@@ -1,5 +1,5 @@
-/* Meshes and fields in result files and in files for VTK: read back through our reader, through HDF5 and, where it is installed, through
- * VTK for Python (check_vtk.py). */
+/* Meshes and fields in result files and in files for VTK: read back by our reader, by HDF5 and, if it is installed, by VTK for Python
+ * (check_vtk.py). */
 #include "base/base.h"
 #include "mesh/element.h"
 #include "synthetic.h"
@@ -12,7 +12,7 @@
 
 enum { NMESH = 2, NFIELD = 6, MOST_CELLS = 40000 };
 
-static const char *const mesh_names[NMESH] = {"a/b & %c", "a_b___c"}; /* the second is what files of the first are called */
+static const char *const mesh_names[NMESH] = {"a/b & %c", "a_b___c"}; /* the second name equals that of the files of the first */
 static const char *const materials[2] = {"steel", "rubber"};
 
 typedef struct strip {
@@ -130,7 +130,7 @@ static bl_status write_rows(fields_run *r, bl_sink *sink, long rows) {
 }
 
 static bl_status write_hdf5(bl_context *ctx, fields_run *r, const char *path, long rows) {
-    bl_sink sink;
+    bl_sink sink = {0};
     bl_status status = bl_sink_hdf5(ctx, path, &sink);
     if (status == BL_OK)
         status = write_rows(r, &sink, rows);
@@ -139,7 +139,7 @@ static bl_status write_hdf5(bl_context *ctx, fields_run *r, const char *path, lo
 }
 
 static bl_status write_vtk(bl_context *ctx, fields_run *r, const char *folder, long rows) {
-    bl_sink sink;
+    bl_sink sink = {0};
     bl_status status = bl_sink_vtk(ctx, folder, &sink);
     if (status == BL_OK)
         status = write_rows(r, &sink, rows);
@@ -175,7 +175,7 @@ static void check_steps(hid_t file, const char *path, int rank, long rows, long 
     H5Dclose(set);
 }
 
-/* an array of the grid: of each time the fields of that name one after the other, of meshes without it `missing` */
+/* an array of the grid: for each time the fields of that name one after another; meshes without it have `missing` */
 static void check_array(hid_t file, const fields_run *r, const char *name, bool on_cells, long rows) {
     char path[128];
     bl_index items[NMESH], all = 0;
@@ -190,7 +190,7 @@ static void check_array(hid_t file, const fields_run *r, const char *name, bool 
     const hsize_t one[2] = {(hsize_t)all, (hsize_t)width};
     double *value = malloc((size_t)all * (size_t)width * sizeof *value);
     hid_t space = H5Dget_space(set), room = H5Screate_simple(width > 1 ? 2 : 1, one, NULL);
-    for (long n = 0; n < rows; n++) { /* time by time, as VTK does */
+    for (long n = 0; n < rows; n++) { /* one time after another, as in VTK */
         const hsize_t start[2] = {(hsize_t)n * (hsize_t)all, 0};
         double *at = value;
         assert_true(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, one, NULL) >= 0);
@@ -319,7 +319,7 @@ static void result_file__holds_fields_and_shows_them_to_vtk(void **state) {
     }
 }
 
-/* a row of 5 MB is a block of its own, and is written from where it stands */
+/* a row of 5 MB is a block of its own, and is written directly from the caller's memory */
 static void result_file__takes_large_meshes(void **state) {
     fields_run r;
     fields_begin(&r, MOST_CELLS, 20000);
@@ -330,7 +330,7 @@ static void result_file__takes_large_meshes(void **state) {
 }
 
 static void result_file__of_a_run_cut_off_shows_what_there_is(void **state) {
-    bl_sink sink;
+    bl_sink sink = {0};
     fields_run r;
     char path[600];
     fields_begin(&r, 3, 5);
@@ -339,7 +339,7 @@ static void result_file__of_a_run_cut_off_shows_what_there_is(void **state) {
     size_t calls = bl_context_memory(*state).calls;
     for (long n = 0; n < 100; n++)
         assert_int_equal(sink.sample(sink.user, fields_row(&r, n)), BL_OK);
-    assert_int_equal(bl_context_memory(*state).calls, calls); /* samples ask for no memory */
+    assert_int_equal(bl_context_memory(*state).calls, calls); /* samples allocate no memory */
     bl_sink_destroy(&sink);
     snprintf(path, sizeof path, "%s~partial", scratch("cut.h5"));
     check_grid(&r, path, 100);
@@ -376,9 +376,9 @@ static void failing_memory__is_survived(void **state) {
 
 /* ---- files for VTK */
 
-/* 0: done; 77: there is no VTK for Python */
+/* 0: done; 77: VTK for Python is not installed */
 static int python(const char *how, const char *path, long number) {
-    static const char *const interpreter[] = {"python3", "/usr/bin/python3"}; /* Debian's has Debian's modules */
+    static const char *const interpreter[] = {"python3", "/usr/bin/python3"}; /* Debian's Python has Debian's modules */
     int code = 77;
     for (int k = 0; k < 2 && code == 77; k++) {
         char command[1500];
@@ -405,7 +405,7 @@ static void vtk_files__are_read_by_vtk(void **state) {
     assert_int_equal(python("hdf", scratch("vtk.h5"), 4), 0);
 }
 
-/* every element through a run: volumes and nodes of edges and faces tell whether their order is VTK's */
+/* every element in a run: volumes and nodes of edges and faces show whether their order is that of VTK */
 static void every_element__has_its_nodes_where_vtk_wants_them(void **state) {
     static const char *const shape[] = {"segment: {to: 6, n: 2}", "rectangle: {to: [3, 2], n: [2, 2]}",
                                         "box: {to: [3, 2, 1], n: [2, 1, 1]}"};
@@ -414,7 +414,7 @@ static void every_element__has_its_nodes_where_vtk_wants_them(void **state) {
         const bl_element_kind *kind = bl_element_kinds[i];
         char text[600];
         bl_model *model;
-        bl_sink sink;
+        bl_sink sink = {0};
         snprintf(text, sizeof text,
                  "dimension: %d\nmaterials: {m: {type: %s, density: 1}}\n%s: [{name: %s, mesh: {%s, element: %s%s}, material: m%s}]\n"
                  "simulate: {until: 1e-3, step: 1e-3, integrator: newmark}\n",
@@ -440,7 +440,7 @@ static void every_element__has_its_nodes_where_vtk_wants_them(void **state) {
 }
 
 static void mechanism__has_no_files_for_vtk(void **state) {
-    bl_sink sink;
+    bl_sink sink = {0};
     assert_int_equal(bl_sink_vtk(*state, scratch("none"), &sink), BL_OK);
     assert_int_equal(sink.begin(sink.user, &synthetic_info), BL_E_ABILITY);
     assert_non_null(strstr(bl_context_error(*state)->what, "no fields"));

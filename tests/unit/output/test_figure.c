@@ -1,10 +1,9 @@
-/* Figures of fields, read back by another reader (check_figure.py): areas of colors, places of isolines, faces that are seen, curves. */
+/* Figures of fields, read back by another reader (check_figure.py): areas of colors, positions of isolines, visible faces, curves. */
 #include "base/base.h"
 #include "biela/figure.h"
 #include "synthetic.h"
 
-/* A strip of 5 x 1 squares (or 5 x 2 x 1 cubes) with a field that is the place x, at time n times n; displacements (0.1 n, 0, 0) stretch
- * nothing. */
+/* A strip of 5 x 1 squares (or 5 x 2 x 1 cubes) with a field that is n x at time n; displacements (0.1 n, 0, 0) cause no strain. */
 enum { NX = 5, NODES = 3 * (NX + 1) * 2, CELLS = 2 * NX };
 
 typedef struct strip {
@@ -71,7 +70,7 @@ static void make_strip(strip *s, bool space) {
 static void write_strip(bl_context *ctx, const char *path, bool space) {
     static strip s;
     static synthetic_sample row;
-    bl_sink sink;
+    bl_sink sink = {0};
     make_strip(&s, space);
     assert_int_equal(bl_sink_hdf5(ctx, path, &sink), BL_OK);
     assert_int_equal(sink.begin(sink.user, &s.info), BL_OK);
@@ -111,20 +110,21 @@ static void draw(bl_context *ctx, bl_result *r, const bl_figure_options *o) {
         fail_msg("%s", bl_context_error(ctx)->what);
 }
 
-/* ---- claims */
+/* ---- tests */
 
-/* from 0 to 10 (the last sample, 2 x) by levels 2, 4, 6, 8: a fifth each */
+/* from 0 to 10 (the last sample, 2 x) with levels 2, 4, 6, 8: a fifth each */
 static void colors__cover_what_lies_between_their_levels(void **state) {
     bl_result *r = open_strip(*state, false);
     draw(*state, r, &(bl_figure_options){.show = "value", .time = NAN, .levels = 5});
     python("bands", scratch("f.svg"), "0.2 0.2 0.2 0.2 0.2");
-    draw(*state, r, &(bl_figure_options){.show = "value", .time = 1.2, .levels = 2}); /* x up to 5 by 2, 4 */
+    draw(*state, r, &(bl_figure_options){.show = "value", .time = 1.2, .levels = 2}); /* x up to 5 with levels 2, 4 */
     python("bands", scratch("f.svg"), "0.4 0.4 0.2");
     draw(*state, r, &(bl_figure_options){.show = "stress.12", .time = 2, .levels = 5, .factor = 3}); /* -10 to 0 */
     python("bands", scratch("f.svg"), "0.2 0.2 0.2 0.2 0.2");
-    draw(*state, r, &(bl_figure_options){.show = "reaction", .time = NAN, .levels = 4}); /* of cells: 0, 1, 2, 3 and 4 by 1, 2, 3 */
+    draw(*state, r,
+         &(bl_figure_options){.show = "reaction", .time = NAN, .levels = 4}); /* of cells: 0, 1, 2, 3 and 4 with levels 1, 2, 3 */
     python("bands", scratch("f.svg"), "0.2 0.2 0.2 0.4");
-    draw(*state, r, &(bl_figure_options){.show = "stress.11", .time = NAN}); /* nothing but zeros: one color */
+    draw(*state, r, &(bl_figure_options){.show = "stress.11", .time = NAN}); /* only zeros: one color */
     python("bands", scratch("f.svg"), "1");
     bl_result_close(r);
 }
@@ -136,7 +136,7 @@ static void isolines__stand_where_the_field_has_their_level(void **state) {
     bl_result_close(r);
 }
 
-/* of a box three sides are seen: 5 x 2 above, 5 in front, 2 at the end; from another side other ones, and as many */
+/* three sides of a box are visible: 5 x 2 above, 5 in front, 2 at the end; from another viewpoint as many other ones */
 static void bodies__show_the_faces_that_look_at_the_eye(void **state) {
     bl_result *r = open_strip(*state, true);
     draw(*state, r, &(bl_figure_options){.show = "value", .time = NAN});
@@ -148,14 +148,14 @@ static void bodies__show_the_faces_that_look_at_the_eye(void **state) {
     bl_result_close(r);
 }
 
-/* displacement of the set 0, 0.1, 0.2; the field there 0, 5, 10: in a frame with four percent of room above and below */
+/* displacement of the set 0, 0.1, 0.2; the field there 0, 5, 10: in a frame with margins of four percent above and below */
 static void curves__pass_through_their_points(void **state) {
     bl_result *r = open_strip(*state, false);
     assert_int_equal(bl_figure_curve(*state, r, "displacement.x@right", "strip/value@right", scratch("c.svg")), BL_OK);
     python("points", scratch("c.svg"), "0 0.037037 0.5 0.5 1 0.962963");
     assert_int_equal(bl_figure_curve(*state, r, "time", "stress.12@6", scratch("c.svg")), BL_OK); /* node 6 is at x = 5 */
     python("points", scratch("c.svg"), "0 0.962963 0.5 0.5 1 0.037037");
-    assert_int_equal(bl_figure_curve(*state, r, "energy/kinetic", "probes/position/tip.z", scratch("c.svg")), BL_OK); /* in proportion */
+    assert_int_equal(bl_figure_curve(*state, r, "energy/kinetic", "probes/position/tip.z", scratch("c.svg")), BL_OK); /* proportional */
     python("points", scratch("c.svg"), "0 0.037037 0.5 0.5 1 0.962963");
     bl_result_close(r);
 }

@@ -1,4 +1,4 @@
-/* The result file: read back through HDF5 itself, killed half-way, on a full disk, without memory. */
+/* The result file: read back by HDF5, after a kill, on a full disk, without memory. */
 #include "synthetic.h"
 
 #include <hdf5.h>
@@ -17,7 +17,7 @@ static const char *partial(const char *name) {
 }
 
 static bl_status run_to(bl_context *ctx, const char *path, long rows, bl_status outcome) {
-    bl_sink sink;
+    bl_sink sink = {0};
     bl_run_summary summary = synthetic_summary;
     summary.status = outcome;
     bl_status status = bl_sink_hdf5(ctx, path, &sink);
@@ -90,7 +90,7 @@ static void check_names(hid_t file, const char *name, int n, const char *const *
     H5Dclose(set);
 }
 
-/* all datasets, which must have the same number of rows: returned */
+/* all datasets, which must have the same number of rows; returns it */
 static long check_file(const char *path) {
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     assert_true(file >= 0);
@@ -191,12 +191,12 @@ static void hdf5__replaces_in_one_move_and_keeps_failed_runs(void **state) {
     char text[200];
     assert_int_equal(run_to(ctx, scratch("a.h5"), 3, BL_OK), BL_OK);
     assert_int_equal(stat(scratch("a.h5"), &before), 0);
-    /* a run without a single row leaves the older result alone */
+    /* a run without any row keeps the older result */
     assert_int_equal(run_to(ctx, scratch("a.h5"), 0, BL_E_NUMERIC), BL_OK);
     assert_int_equal(stat(scratch("a.h5"), &after), 0);
     assert_true(before.st_ino == after.st_ino);
     assert_false(exists(partial("a.h5")));
-    /* one that failed half-way does not */
+    /* a run that failed in the middle replaces it */
     assert_int_equal(run_to(ctx, scratch("a.h5"), 2, BL_E_NUMERIC), BL_OK);
     assert_int_equal(check_file(scratch("a.h5")), 2);
     hid_t file = H5Fopen(scratch("a.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -240,7 +240,7 @@ static void hdf5__full_disk_is_reported_and_the_old_file_stays(void **state) {
         assert_int_equal(stat(scratch("full.h5"), &after), 0);
         assert_true(before.st_ino == after.st_ino && before.st_size == after.st_size);
         if (exists(partial("full.h5")))
-            check_file(partial("full.h5")); /* as it was flushed last */
+            check_file(partial("full.h5")); /* as of the last flush */
     }
     signal(SIGXFSZ, was);
     /* and the library still works */
@@ -248,10 +248,10 @@ static void hdf5__full_disk_is_reported_and_the_old_file_stays(void **state) {
     assert_int_equal(check_file(scratch("full.h5")), 300);
 }
 
-/* what the killed program does: rows for ever, far quicker than they are flushed */
+/* the program that is killed: writes rows forever, far faster than they are flushed */
 static int endless(const char *path) {
     bl_context *ctx;
-    bl_sink sink;
+    bl_sink sink = {0};
     synthetic_sample s;
     if (bl_context_create(NULL, &ctx) != BL_OK || bl_sink_hdf5(ctx, path, &sink) != BL_OK ||
         sink.begin(sink.user, &synthetic_info) != BL_OK)
@@ -313,7 +313,7 @@ static void hdf5__failing_memory_leaves_nothing(void **state) {
 
 static void hdf5__stepping_allocates_nothing(void **state) {
     bl_context *ctx = *state;
-    bl_sink sink;
+    bl_sink sink = {0};
     synthetic_sample s;
     assert_int_equal(bl_sink_hdf5(ctx, scratch("steps.h5"), &sink), BL_OK);
     assert_int_equal(sink.begin(sink.user, &synthetic_info), BL_OK);
@@ -321,7 +321,7 @@ static void hdf5__stepping_allocates_nothing(void **state) {
     for (long n = 0; n < 1000; n++)
         assert_int_equal(sink.sample(sink.user, synthetic_row(&s, n)), BL_OK);
     assert_int_equal(bl_context_memory(ctx).calls, calls);
-    bl_sink_destroy(&sink); /* without end: what there is stays beside the name */
+    bl_sink_destroy(&sink); /* without end: the data remain in the partial file */
     assert_false(exists(scratch("steps.h5")));
     assert_int_equal(check_file(partial("steps.h5")), 1000);
 }

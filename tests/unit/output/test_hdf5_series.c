@@ -1,5 +1,5 @@
-/* Growing datasets of the result file, read back through the HDF5 library: every shape of chunks and trees, flushed anywhere, with zeros,
- * numbers that compress and numbers that do not. */
+/* Growing datasets of the result file, read back by the HDF5 library: all shapes of chunks and trees, flushed anywhere, with zeros, and
+ * numbers that compress well or not. */
 #include "output/hdf5_series.h"
 #include "synthetic.h"
 
@@ -19,7 +19,7 @@ static uint64_t next(uint64_t *seed) { /* xorshift */
 
 typedef enum content { ZERO, LATE, COUNTING, RANDOM, NCONTENT } content;
 
-/* element e of row n: nothing; nothing in the first half of the rows; small integers; noise */
+/* element e of row n: zero; zero in the first half of the rows; small integers; noise */
 static double value_of(content what, long n, long rows, size_t e) {
     uint64_t seed = (uint64_t)n * 7919 + e * 104729 + 12345;
     switch (what) {
@@ -77,7 +77,7 @@ static void end(writing *w) {
     bl_target_destroy(&w->target);
 }
 
-/* the first `rows` rows of every series; bytes that they take up: in *stored */
+/* the first `rows` rows of every series; *stored: bytes they take */
 static void check(const writing *w, const char *path, int nseries, const size_t *row, long rows, hsize_t *stored) {
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     assert_true(file >= 0);
@@ -137,7 +137,7 @@ static void hdf5_series__random_files_read_back(void **state) {
         random_file(*state, &seed);
 }
 
-/* The library takes microseconds for every chunk it reads: one row of every leaf, those at both ends of nodes of all levels among them. */
+/* The library takes microseconds for every chunk it reads: one row of every leaf, including those at both ends of nodes of all levels. */
 static void check_leaves(const writing *w, const char *path, long rows) {
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), set = H5Dopen2(file, "a", H5P_DEFAULT), space = H5Dget_space(set);
     hsize_t dims[3] = {0}, count = 0, *at = malloc((size_t)(rows / BL_H5_FANOUT + 2) * 3 * sizeof *at);
@@ -175,7 +175,7 @@ static void hdf5_series__trees_of_many_levels_read_back(void **state) {
     check_leaves(&w, scratch("deep.h5"), w.rows);
 }
 
-/* what compresses is compressed, also where every block was flushed before it was full; noise and zeros are not */
+/* compressible data are compressed, also if every block was flushed before it was full; noise and zeros are not */
 static void hdf5_series__deflates_what_pays(void **state) {
     for (int often = 0; often < 2; often++) {
         writing w = {.rows = 400, .what = {COUNTING, RANDOM, ZERO}};
@@ -191,17 +191,17 @@ static void hdf5_series__deflates_what_pays(void **state) {
         end(&w);
         check(&w, scratch("deflated.h5"), 3, row, w.rows, stored);
         hsize_t raw = 400 * 1500 * sizeof(double);
-        assert_true(stored[0] < raw / 5); /* of 20 blocks all but the first */
+        assert_true(stored[0] < raw / 5); /* all of 20 blocks except the first */
         assert_int_equal(stored[1], raw);
         assert_int_equal(stored[2], 0);
         struct stat at;
         assert_int_equal(stat(scratch("deflated.h5"), &at), 0);
         assert_true((hsize_t)at.st_size <
-                    raw + raw / 5 + 3 * 20 * 1500 * sizeof(double) + 20000); /* two slots for blocks that grow, and the first one */
+                    raw + raw / 5 + 3 * 20 * 1500 * sizeof(double) + 20000); /* two slots for growing blocks, and the first block */
     }
 }
 
-/* Between flushes the file reads up to the last one, also where a chunk that was flushed in part has moved since, deflated, and its leaf,
+/* Between flushes the file is readable up to the last one, also if a partially flushed chunk has since moved, deflated, and its leaf, now
  * full, was written: block 20 is flushed at row 1210, full at 1260, its leaf is full at 1320. */
 static void hdf5_series__a_kill_between_flushes_leaves_what_was_flushed(void **state) {
     writing w = {.rows = 1800, .what = {COUNTING}};
@@ -224,7 +224,7 @@ static void hdf5_series__a_kill_between_flushes_leaves_what_was_flushed(void **s
 static void hdf5_series__blocks_stay_small(void **state) {
     (void)state;
     assert_int_equal(bl_h5_block_rows(130, 201), 201); /* a mechanism with 200 outputs: one chunk for each series */
-    assert_int_equal(bl_h5_block_rows(130, 0), 64);    /* nobody knows how many */
+    assert_int_equal(bl_h5_block_rows(130, 0), 64);    /* unknown number of samples */
     assert_int_equal(bl_h5_block_rows(10, 1000000), 4096);
     assert_int_equal(bl_h5_block_rows(2100000, 1000), 1);                      /* 100 000 bodies */
     assert_true((size_t)bl_h5_block_rows(40400, 1000) * 40400 * 8 <= 4 << 20); /* 20 200 unknowns */

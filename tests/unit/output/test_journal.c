@@ -1,5 +1,5 @@
-/* Steps, events, forces and the command line in result files: what was handed in is read back, bit by bit; also of runs that were cut, of
- * files without them, and without memory. */
+/* Steps, events, forces and the command line in result files: they are read back bit by bit; also of truncated runs, of files without them,
+ * and without memory. */
 #include "synthetic.h"
 
 #include "base/base.h"
@@ -70,7 +70,7 @@ static bl_status hand_in(bl_sink *sink, bool to_the_end) {
 }
 
 static bl_status write_file(bl_context *ctx, const char *path, bool to_the_end) {
-    bl_sink sink;
+    bl_sink sink = {0};
     BL_TRY(bl_sink_hdf5(ctx, path, &sink));
     bl_status status = bl_sink_hdf5_origin(&sink, command, overrides);
     if (status == BL_OK)
@@ -97,7 +97,7 @@ static void check_steps(bl_result *r) {
         assert_int_equal(bl_result_read(r, q, STEPS - 1, 1, 0, 1, value), BL_OK);
         assert_int_equal(bl_result_read(r, q, STEPS - 1, 2, 0, 1, value), BL_E_ARG);
     }
-    for (bl_index i = bl_result_quantities(r, &list) - 1; i >= 0; i--) /* whoever reads all of samples does not meet them */
+    for (bl_index i = bl_result_quantities(r, &list) - 1; i >= 0; i--) /* they are not in the list of all quantities of samples */
         assert_int_equal(list[i].rows, bl_result_samples(r));
 }
 
@@ -179,7 +179,7 @@ static void journal__a_run_that_was_cut_keeps_steps_and_events(void **state) {
 }
 
 static void journal__files_without_it_read_as_before(void **state) {
-    bl_sink sink;
+    bl_sink sink = {0};
     bl_result *r;
     const bl_quantity *q;
     const bl_result_event *list;
@@ -197,10 +197,10 @@ static void journal__files_without_it_read_as_before(void **state) {
     bl_result_close(r);
 }
 
-/* files of studies without events have warnings, which are events of that kind */
+/* files of studies without events have warnings, which are returned as events */
 static void journal__warnings_stand_in_for_events(void **state) {
     bl_context *ctx = *state;
-    bl_sink sink;
+    bl_sink sink = {0};
     bl_result *r;
     const bl_result_event *list;
     bl_index n;
@@ -221,7 +221,7 @@ static void journal__warnings_stand_in_for_events(void **state) {
 }
 
 static void journal__a_command_that_is_too_long_is_left_out(void **state) {
-    bl_sink sink, other = {0};
+    bl_sink sink = {0}, other = {0};
     bl_result *r;
     char *text = malloc(BL_MOST_COMMAND + 2), read[64];
     memset(text, 'x', BL_MOST_COMMAND + 1);

@@ -34,7 +34,7 @@ static void check(const char *how, const char *path, long rows) {
 static void json__run_reads_back_to_the_same_bits(void **state) {
     (void)state;
     bl_context *ctx;
-    bl_sink sink;
+    bl_sink sink = {0};
     text t = {0};
     assert_int_equal(bl_context_create(NULL, &ctx), BL_OK);
     assert_int_equal(bl_sink_json(ctx, collect, &t, &sink), BL_OK);
@@ -55,7 +55,7 @@ static void json__run_reads_back_to_the_same_bits(void **state) {
 static void json__is_written_as_the_run_goes(void **state) {
     (void)state;
     bl_context *ctx;
-    bl_sink sink;
+    bl_sink sink = {0};
     text t = {0};
     synthetic_sample s;
     assert_int_equal(bl_context_create(NULL, &ctx), BL_OK);
@@ -77,7 +77,7 @@ static void json__is_written_as_the_run_goes(void **state) {
 static void json__failure_carries_the_error(void **state) {
     (void)state;
     bl_context *ctx;
-    bl_sink sink;
+    bl_sink sink = {0};
     assert_int_equal(bl_context_create(NULL, &ctx), BL_OK);
     for (int begun = 0; begun < 2; begun++) {
         text t = {0};
@@ -119,7 +119,7 @@ static void json__error_names_the_place(void **state) {
     bl_context_destroy(ctx);
 }
 
-/* every byte string becomes valid UTF-8; what was valid stays as it is */
+/* every byte string becomes valid UTF-8; valid text is not changed */
 static void json__any_bytes_make_a_valid_string(void **state) {
     (void)state;
     bl_context *ctx;
@@ -134,7 +134,7 @@ static void json__any_bytes_make_a_valid_string(void **state) {
         {"\xC0\xAF", "\"\xEF\xBF\xBD\xEF\xBF\xBD\""},                                   /* overlong slash */
         {"\xED\xA0\x80", "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\""},                   /* surrogate */
         {"\xF4\x90\x80\x80x", "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBDx\""}, /* above U+10FFFF */
-        {"\xE2\x82", "\"\xEF\xBF\xBD\xEF\xBF\xBD\""},                                   /* cut short */
+        {"\xE2\x82", "\"\xEF\xBF\xBD\xEF\xBF\xBD\""},                                   /* truncated */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bl_json json = {.ctx = ctx};
@@ -168,7 +168,7 @@ static void json__numbers_survive_and_infinite_ones_are_null(void **state) {
     (void)state;
     bl_context *ctx;
     assert_int_equal(bl_context_create(NULL, &ctx), BL_OK);
-    setlocale(LC_NUMERIC, "de_DE.UTF-8"); /* has a comma, where it is installed */
+    setlocale(LC_NUMERIC, "de_DE.UTF-8"); /* a locale with a decimal comma, if it is installed */
     static const double value[] = {0, -0.0, 0.1, 1e300, -5e-324, 1.7976931348623157e308, 123456789, NAN, INFINITY, -INFINITY};
     bl_json json = {.ctx = ctx};
     bl_json_numbers(&json, NULL, value, 10);
@@ -215,7 +215,7 @@ static void json__whole_numbers_are_written_as_others(void **state) {
 
 static bl_status run_without_memory(bl_context *ctx, void *user) {
     (void)user;
-    bl_sink sink;
+    bl_sink sink = {0};
     text t = {0};
     bl_status status = bl_sink_json(ctx, collect, &t, &sink);
     if (status == BL_OK)

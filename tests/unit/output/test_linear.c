@@ -27,7 +27,7 @@ static bl_linear_model random_model(numbers *m, uint64_t seed) {
         all[k] = test_random_symmetric(&random) * pow(10, 200 * test_random_symmetric(&random));
     m->B[1] = m->C[2] = 0;
     m->D[3] = -0.1;
-    return (bl_linear_model){4, 2, 3, state_name, input_name, output_name, m->A, m->B, m->C, m->D};
+    return (bl_linear_model){0, 4, 2, 3, state_name, input_name, output_name, m->A, m->B, m->C, m->D};
 }
 
 static void write_all(bl_context *ctx, const bl_linear_model *lin, const char *prefix) {
@@ -51,10 +51,10 @@ static void files__hold_the_same_bits(void **state) {
 
 static void nothing__is_written_too(void **state) {
     double A[] = {-1, 2, 3, -4}, C[] = {1, 1}, D[] = {5};
-    bl_linear_model lin = {2, 0, 1, state_name, NULL, output_name, A, NULL, C, NULL};
+    bl_linear_model lin = {0, 2, 0, 1, state_name, NULL, output_name, A, NULL, C, NULL};
     write_all(*state, &lin, scratch("deaf"));
     python("matrices", scratch("deaf"), "");
-    lin = (bl_linear_model){0, 1, 1, NULL, input_name, output_name, NULL, NULL, NULL, D};
+    lin = (bl_linear_model){0, 0, 1, 1, NULL, input_name, output_name, NULL, NULL, NULL, D};
     write_all(*state, &lin, scratch("gain"));
     python("matrices", scratch("gain"), "");
     lin = (bl_linear_model){0};
@@ -76,7 +76,7 @@ static void names_of_files__follow_the_ending(void **state) {
         assert_int_equal(bl_linear_file(none[k], 0, file, sizeof file), 0);
 }
 
-/* of four files one cannot be written: none is, and older ones stay */
+/* one of four files cannot be written: none is, and older ones remain */
 static void market__is_all_or_none(void **state) {
     numbers m;
     bl_linear_model lin = random_model(&m, 5);
@@ -136,7 +136,7 @@ static void make_car(bl_context *ctx, car *c) {
     c->A[8] = c->A[13] = 1;
     c->A[2] = -k / M, c->A[6] = k / M, c->A[10] = -d / M, c->A[14] = d / M;
     c->A[3] = k / m, c->A[7] = -(k + kt) / m, c->A[11] = d / m, c->A[15] = -d / m;
-    c->lin = (bl_linear_model){4, 1, 2, state_name, input_name, output_name, c->A, c->B, c->C, c->D};
+    c->lin = (bl_linear_model){0, 4, 1, 2, state_name, input_name, output_name, c->A, c->B, c->C, c->D};
     assert_int_equal(bl_linear_frequencies(ctx, &c->lin, 0, 0, 0, &c->at), BL_OK);
     c->H = calloc((size_t)c->at.n, 4 * sizeof *c->H);
     assert_int_equal(bl_linear_response(ctx, &c->lin, c->at.n, c->at.omega, c->H), BL_OK);
@@ -175,7 +175,7 @@ static void table__has_every_pair(void **state) {
         }
         assert_true(v[4] == c.H[4 * k] && v[5] == c.H[4 * k + 1] && v[2] == hypot(v[4], v[5]));
         assert_true(fabs(v[2] * cos(v[3] * 0.017453292519943295) - v[4]) < 1e-13 * v[2] + 1e-300);
-        assert_true(k < 2 || fabs(v[3] - last) < 30); /* no jumps: three poles more than zeros, to -270 degrees */
+        assert_true(k < 2 || fabs(v[3] - last) < 30); /* no jumps: three poles more than zeros, down to -270 degrees */
         last = v[3];
     }
     assert_true(fabs(last + 270) < 3);
@@ -193,7 +193,7 @@ static void bode__shows_pairs(void **state) {
     python("figure", scratch("bode.svg"), "2 'Response of C.y to motor.torque'");
     const bl_index wrong[] = {2, 0};
     assert_int_equal(bl_linear_bode(*state, &c.lin, c.at.n, c.at.omega, c.H, wrong, 1, scratch("bode.svg")), BL_E_ARG);
-    memset(c.H, 0, (size_t)c.at.n * 4 * sizeof *c.H); /* nothing moves: axes all the same */
+    memset(c.H, 0, (size_t)c.at.n * 4 * sizeof *c.H); /* nothing moves: axes are drawn nevertheless */
     assert_int_equal(bl_linear_bode(*state, &c.lin, c.at.n, c.at.omega, c.H, NULL, 0, scratch("bode.svg")), BL_OK);
     python("figure", scratch("bode.svg"), "2");
     end_car(*state, &c);
@@ -206,7 +206,7 @@ typedef struct points {
     double value[POINTS], re[POINTS * MODES], im[POINTS * MODES];
 } points;
 
-/* M9, Ziegler's column without dampers: s^4 + (7/2 - P) s^2 + 1/2 = 0, modes shuffled at every point */
+/* Ziegler's column without dampers: s^4 + (7/2 - P) s^2 + 1/2 = 0, modes shuffled at every point */
 static bl_mode_path ziegler(points *z, double to, uint64_t seed) {
     test_random random = {seed};
     for (int p = 0; p < POINTS; p++) {
@@ -247,7 +247,7 @@ static void flutter__is_found_where_poles_meet(void **state) {
     assert_true(c[0].unstable);
     assert_true(fabs(c[0].value - 2.0857864376) < 2e-4); /* re^2 is linear up to h^2 of the step 0.05 */
     assert_true(fabs(c[0].omega - sqrt(sqrt(0.5))) < 1e-3);
-    for (int p = 1; p < POINTS; p++) /* curves are continuous: steps are small but at the meeting */
+    for (int p = 1; p < POINTS; p++) /* curves are continuous: steps are small except where they meet */
         for (int k = 0; k < MODES; k++)
             assert_true(hypot(re[MODES * p + k] - re[MODES * (p - 1) + k], im[MODES * p + k] - im[MODES * (p - 1) + k]) < 0.35);
     path = ziegler(&z, 3, 9);
@@ -255,7 +255,7 @@ static void flutter__is_found_where_poles_meet(void **state) {
     python("figure", scratch("locus.svg"), "4 'P = 2.08' 'P = 0' 'P = 3' 'Root locus over P' 'real part (1/s)' unstable");
     python("rings", scratch("locus.svg"), "3"); /* both of the pair, and the legend */
     assert_int_equal(bl_linear_campbell(*state, &path, scratch("campbell.svg")), BL_OK);
-    /* two without damping, one unstable, and its twin through three bands up to a damping ratio of 0.57 */
+    /* two without damping, one unstable, and the other of its pair through three bands up to a damping ratio of 0.57 */
     python("figure", scratch("campbell.svg"), "6 'P = 2.08' 'Campbell diagram over P' unstable Hz");
     python("rings", scratch("campbell.svg"), "1");
     path = ziegler(&z, 2, 9);
@@ -263,7 +263,7 @@ static void flutter__is_found_where_poles_meet(void **state) {
     python("rings", scratch("locus.svg"), "0");
 }
 
-/* two straight lines that cross in the plane: joined straight on, not bent; one passes through the axis at 0.3 and the other comes back */
+/* two straight lines that cross in the plane: joined straight, not at an angle; one crosses the axis at 0.3 and the other returns */
 static void crossing_curves__go_straight_on(void **state) {
     enum { N = 41 };
     double value[N], re[2 * N], im[2 * N], joined_re[2 * N], joined_im[2 * N];
@@ -285,7 +285,7 @@ static void crossing_curves__go_straight_on(void **state) {
     assert_int_equal(bl_mode_path_crossings(&path, 4, c), 2);
     assert_true(c[0].unstable && fabs(c[0].value - 0.3) < 1e-14 && fabs(c[0].omega - 1.3) < 1e-14 && c[0].mode == 0);
     path.crossing = &(bl_mode_crossing){.mode = 0, .value = 0.304, .omega = 1.304, .unstable = true};
-    path.ncrossing = 1; /* those given are shown, not those found */
+    path.ncrossing = 1; /* given crossings are shown instead of those found */
     assert_int_equal(bl_linear_locus(*state, &path, scratch("given.svg")), BL_OK);
     python("figure", scratch("given.svg"), "2 't = 0.304'");
     python("rings", scratch("given.svg"), "2");
@@ -294,7 +294,7 @@ static void crossing_curves__go_straight_on(void **state) {
     assert_true(!c[1].unstable && fabs(c[1].value - 0.45) < 1e-14 && fabs(c[1].omega - 1.55) < 1e-14 && c[1].mode == 1);
 }
 
-/* M10 without damping, kx = ky = 100: frequencies 10 - Omega and 10 + Omega; 1x at 5. A third eigenvalue is missing in places. */
+/* a rotor without damping, kx = ky = 100: frequencies 10 - Omega and 10 + Omega; 1x at 5. A third eigenvalue is missing at some points. */
 static void campbell__marks_critical_speeds(void **state) {
     enum { N = 32 };
     double value[N], re[3 * N], im[3 * N];
@@ -314,7 +314,7 @@ static void campbell__marks_critical_speeds(void **state) {
     python("figure", scratch("c.svg"), "2");
     assert_int_equal(bl_linear_locus(*state, &path, scratch("c.svg")), BL_OK);
     python("figure", scratch("c.svg"), "2 '1 fast real eigenvalue farther left'");
-    path.npoint = 1; /* a point is no curve, and no failure */
+    path.npoint = 1; /* a single point is not a curve, and not a failure */
     assert_int_equal(bl_linear_locus(*state, &path, scratch("c.svg")), BL_OK);
     assert_int_equal(bl_linear_campbell(*state, &path, scratch("c.svg")), BL_OK);
 }

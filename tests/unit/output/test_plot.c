@@ -1,4 +1,4 @@
-/* Plots: names, units of expressions, thinning that keeps peaks, files, texts that must stay texts, failing allocations. */
+/* Plots: names, units of expressions, thinning that keeps peaks, files, texts that must not be interpreted, failed allocations. */
 #include "synthetic.h"
 
 #include "biela/plot.h"
@@ -6,7 +6,7 @@
 
 #include <sys/stat.h>
 
-/* ---- points: in every bucket the first, the last, the lowest and the highest sample stay */
+/* ---- points: the first, the last, the lowest and the highest sample of every bucket are kept */
 
 static bool has_point(const bl_points *p, double x, double y) {
     for (bl_index i = 0; i < p->n; i++)
@@ -77,7 +77,7 @@ static void points__that_are_few_stay_all(void **state) {
     bl_points_destroy(&p);
 }
 
-/* ---- a result with a peak of one sample, and a body whose name wants to be more than a name */
+/* ---- a result with a peak of one sample, and a body whose name contains commands */
 
 enum { ROWS = 50000, PEAK = 31234 };
 static const char nasty[] = "a'b`touch pwned`\"c\" %s $(touch pwned) {x}_1^2@\\n";
@@ -88,7 +88,7 @@ static bl_status write_result(bl_context *ctx, const char *path, long rows) {
     bl_run_info info = synthetic_info;
     info.body = bodies;
     info.joint = (const char *const[]){"j1", "j2"};
-    bl_sink sink;
+    bl_sink sink = {0};
     synthetic_sample s;
     bl_status status = bl_sink_hdf5(ctx, path, &sink);
     if (status == BL_OK)
@@ -126,7 +126,7 @@ static bl_status draw(bl_context *ctx, const char *from, const char *const *what
     return status;
 }
 
-/* a gnuplot that draws nothing: what stands around it is tested */
+/* a gnuplot that draws nothing: everything else is tested */
 static void use_stub(bool stub) {
     static char path[4096];
     if (!path[0]) {
@@ -146,7 +146,7 @@ static void use_stub(bool stub) {
 
 static void plot__keeps_a_peak_of_one_sample(void **state) {
     char result[512], figure[512], data[512], line[200];
-    bl_plot_report report;
+    bl_plot_report report = {0};
     use_stub(true);
     assert_int_equal(write_result(*state, in_folder(result, sizeof result, "run.h5"), ROWS), BL_OK);
     const bl_plot_options o = {.keep = true};
@@ -222,7 +222,7 @@ static void plot__finds_units_of_expressions(void **state) {
 
 static void plot__puts_units_on_axes_of_their_own(void **state) {
     char result[512], figure[512];
-    bl_plot_report report;
+    bl_plot_report report = {0};
     use_stub(true);
     assert_int_equal(write_result(*state, in_folder(result, sizeof result, "axes.h5"), 50), BL_OK);
     in_folder(figure, sizeof figure, "axes.svg");
@@ -236,7 +236,7 @@ static void plot__puts_units_on_axes_of_their_own(void **state) {
     assert_string_equal(report.curve[2].name, "potential");
     assert_string_equal(report.curve[4].against, "tip.x");
     bl_plot_report_destroy(*state, &report);
-    /* short forms: |j1| and |j2|; of j1 what is not zero throughout */
+    /* short forms: |j1| and |j2|; of j1 everything that is not always zero */
     assert_int_equal(draw(*state, result, (const char *const[]){"reactions"}, 1, (bl_plot_options){0}, figure, &report), BL_OK);
     assert_int_equal(report.ncurve, 2);
     bl_plot_report_destroy(*state, &report);
@@ -262,7 +262,7 @@ static void plot__says_what_is_wrong(void **state) {
                {"tip.y:", "x.svg", "does not name a quantity", ""},
                {"tip.y:tip.q", "x.svg", "no quantity 'tip.q'", "tip."}};
     char result[512], figure[512];
-    bl_plot_report report;
+    bl_plot_report report = {0};
     assert_int_equal(write_result(*state, in_folder(result, sizeof result, "wrong.h5"), 5), BL_OK);
     for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
         assert_int_equal(
@@ -277,7 +277,7 @@ static void plot__says_what_is_wrong(void **state) {
 
 static void plot__without_gnuplot_is_one_line_and_keeps_what_it_should(void **state) {
     char result[512], figure[512], path[512], *was = strdup(getenv("PATH"));
-    bl_plot_report report;
+    bl_plot_report report = {0};
     assert_int_equal(write_result(*state, in_folder(result, sizeof result, "none.h5"), 5), BL_OK);
     setenv("PATH", "/nowhere", 1);
     bl_status status = draw(*state, result, (const char *const[]){"kinetic"}, 1, (bl_plot_options){.keep = true},
@@ -292,12 +292,12 @@ static void plot__without_gnuplot_is_one_line_and_keeps_what_it_should(void **st
     bl_plot_report_destroy(*state, &report);
 }
 
-/* with the real gnuplot: names and paths are text, whatever they look like */
+/* with the real gnuplot: names and paths are never interpreted */
 static void plot__runs_nothing_that_stands_in_names_or_paths(void **state) {
     if (system("gnuplot --version >/dev/null 2>&1") != 0)
         skip();
     char result[512], figure[512], name[300], command[700], script[512];
-    bl_plot_report report;
+    bl_plot_report report = {0};
     assert_int_equal(write_result(*state, in_folder(result, sizeof result, "nasty.h5"), 50), BL_OK);
     mkdir(in_folder(figure, sizeof figure, "it's `touch pwned`"), 0700);
     in_folder(figure, sizeof figure, "it's `touch pwned`/|touch pwned; 'x'%d {y}_.svg");
@@ -310,7 +310,7 @@ static void plot__runs_nothing_that_stands_in_names_or_paths(void **state) {
     assert_true(exists(figure));
     snprintf(script, sizeof script, "%s", report.script);
     bl_plot_report_destroy(*state, &report);
-    /* the script that was kept draws the same figure again */
+    /* the kept script draws the same figure again */
     assert_int_equal(unlink(figure), 0);
     snprintf(command, sizeof command, "cd \"$DIR\" && gnuplot \"$SCRIPT\" 2>&1");
     char *slash = strrchr(script, '/');
@@ -327,14 +327,14 @@ static void plot__runs_nothing_that_stands_in_names_or_paths(void **state) {
     assert_non_null(text);
     assert_true(fread(text, 1, (1 << 20) - 1, file) > 1000);
     fclose(file);
-    assert_non_null(strstr(text, "`touch pwned`")); /* the label, letter by letter */
+    assert_non_null(strstr(text, "`touch pwned`")); /* the label, character by character */
     assert_non_null(strstr(text, "%s $(touch pwned) {x}_1^2@"));
     free(text);
 }
 
 static bl_status plot_all(bl_context *ctx, void *user) {
     char figure[512];
-    bl_plot_report report;
+    bl_plot_report report = {0};
     bl_status status = draw(ctx, user, (const char *const[]){"j1.f*", "kinetic+potential", "tip.y:tip.x"}, 3,
                             (bl_plot_options){.keep = true}, in_folder(figure, sizeof figure, "memory.svg"), &report);
     bl_plot_report_destroy(ctx, &report);

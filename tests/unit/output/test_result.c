@@ -1,4 +1,4 @@
-/* Result files read back: of version 1 (a file and a table kept from then), of today, damaged, and without memory. */
+/* Result files read back: of version 1 (a stored file and its table), of the current version, damaged, and without memory. */
 #include "synthetic.h"
 
 #include "base/base.h"
@@ -21,7 +21,7 @@ static void unpack(const char *from, const char *to) {
 }
 
 static bl_status write_synthetic(bl_context *ctx, const char *path, long rows) {
-    bl_sink sink;
+    bl_sink sink = {0};
     bl_status status = bl_sink_hdf5(ctx, path, &sink);
     if (status == BL_OK)
         status = synthetic_run(&sink, rows, synthetic_summary);
@@ -55,8 +55,8 @@ static bool column(const char *name, double value[OLD_ROWS]) {
 
 static void result__of_version_1_reads_as_its_table(void **state) {
     static const struct {
-        const char *quantity, *item, *columns; /* of the table, behind the item and a point; separated by blanks */
-        const char *joined;                    /* instead: what stands directly behind the item */
+        const char *quantity, *item, *columns; /* suffixes of the table, after the item and a point; separated by blanks */
+        const char *joined;                    /* instead: suffixes directly after the item */
     } set[] = {{"bodies/position", "wheel/left", "x y z", NULL},
                {"bodies/quaternion", "50% wheel", "qw qx qy qz", NULL},
                {"bodies/velocity", "50% wheel", "vx vy vz", NULL},
@@ -111,12 +111,12 @@ static void result__of_version_1_reads_as_its_table(void **state) {
     assert_int_equal(bl_result_model(r, &model, &bytes), BL_OK);
     assert_true(bytes > 100 && strncmp(model, "model: Two wheels\n", 18) == 0);
     const char *scene = "";
-    assert_int_equal(bl_result_scene(r, &scene, &bytes), BL_OK); /* there were none */
+    assert_int_equal(bl_result_scene(r, &scene, &bytes), BL_OK); /* that version had none */
     assert_true(scene == NULL && bytes == 0);
     bl_result_close(r);
 }
 
-/* ---- of today */
+/* ---- current version */
 
 static void check_all(bl_result *r, long rows) {
     static const char *const what[] = {
@@ -129,7 +129,7 @@ static void check_all(bl_result *r, long rows) {
         const bl_quantity *q;
         assert_int_equal(bl_result_quantity(r, what[w], &q), BL_OK);
         double *value = malloc((size_t)rows * (size_t)q->items * (size_t)q->components * sizeof *value + 1);
-        for (long first = 0; first < rows; first += 1 + rows / 3) /* in parts, item by item too */
+        for (long first = 0; first < rows; first += 1 + rows / 3) /* in parts, also item by item */
             for (bl_index item = 0; item < q->items; item++) {
                 long count = rows - first < 1 + rows / 3 ? rows - first : 1 + rows / 3;
                 assert_int_equal(bl_result_read(r, q, first, count, item, 1, value), BL_OK);
@@ -187,7 +187,7 @@ static void result__of_today_reads_back_in_parts(void **state) {
 
 /* a run that was not ended */
 static void result__of_a_run_that_was_cut_off_reads(void **state) {
-    bl_sink sink;
+    bl_sink sink = {0};
     synthetic_sample s;
     bl_result *r;
     char path[600], text[32];
@@ -204,7 +204,7 @@ static void result__of_a_run_that_was_cut_off_reads(void **state) {
     bl_result_close(r);
 }
 
-/* ---- what is no result */
+/* ---- files that are not results */
 
 static void expect(bl_context *ctx, const char *path, bl_status status, const char *word) {
     bl_result *r;
@@ -247,7 +247,7 @@ static void result__what_is_none_is_refused_in_silence(void **state) {
     expect(*state, scratch("foreign.h5"), BL_E_ABILITY, "format version 3");
     foreign(scratch("foreign.h5"), 2); /* times without a dimension */
     expect(*state, scratch("foreign.h5"), BL_E_FILE, "shape");
-    /* cut anywhere: refused, or the file says how long it should be */
+    /* truncated anywhere: refused, or the file contains its intended length */
     struct stat at;
     assert_int_equal(write_synthetic(*state, scratch("whole.h5"), 50), BL_OK);
     assert_int_equal(stat(scratch("whole.h5"), &at), 0);

@@ -1,4 +1,5 @@
-/* Spy figures read back with an XML parser: every entry once, every block outlined, names escaped; files appear whole or not at all. */
+/* Spy figures read back by an XML parser: every entry once, every block outlined, names escaped; files appear only when they are
+ * complete. */
 #include "biela/biela.h"
 #include "support/testing.h"
 
@@ -20,7 +21,7 @@ static void spy__shows_every_entry_and_block_of_a_scene(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
     bl_model *model;
-    bl_order_report report;
+    bl_order_report report = {0};
     assert_int_equal(bl_model_read(ctx, SCENES "/bricard_cut.yaml", NULL, 0, &model), BL_OK);
     assert_int_equal(bl_order_study(ctx, model, &(bl_order_options){.coordinates = "mixed", .repetitions = -1}, &report), BL_OK);
     for (bl_index k = 0; k < report.nentry; k++) {

@@ -1,5 +1,5 @@
-/* Structural graphs and diagrams read back with an XML parser: as many circles, lines and thick lines as the chain has links, degrees of
- * freedom and inputs, nothing over anything else; files appear whole or not at all. */
+/* Structural graphs and diagrams read back by an XML parser: as many circles, lines and thick lines as the chain has links, degrees of
+ * freedom and inputs, without overlaps; files appear only when they are complete. */
 #include "support/mechanisms.h"
 #include "support/testing.h"
 
@@ -13,14 +13,14 @@ static char folder[64], figure[96];
 static FILE *expected;
 static int nfigure;
 
-/* draws both figures and notes what must be in them */
+/* draws both figures and records what they must contain */
 static void draw(bl_context *ctx, const bl_chain *chain, bool marks) {
     char path[128];
-    bl_structure_report report;
-    bl_index freedoms = 0, inputs = 0, arrows = 0, ground = 0;
+    bl_structure_report report = {0};
+    bl_index ndof = 0, inputs = 0, arrows = 0, ground = 0;
     assert_int_equal(bl_structure(ctx, chain, NULL, &report), BL_OK);
     for (bl_index p = 0; p < chain->npair; p++) {
-        freedoms += chain->pair[p].dof;
+        ndof += chain->pair[p].dof;
         inputs += chain->pair[p].inputs;
         ground += chain->pair[p].link[0] == 0 || chain->pair[p].link[1] == 0;
     }
@@ -28,7 +28,7 @@ static void draw(bl_context *ctx, const bl_chain *chain, bool marks) {
         arrows += report.group[g].nfrom;
     snprintf(path, sizeof path, "%s/graph%d.svg", folder, nfigure);
     assert_int_equal(bl_structure_graph(ctx, chain, &report, path), BL_OK);
-    fprintf(expected, "graph graph%d.svg %d %d %d %d %d\n", nfigure, (int)chain->nlink - marks, (int)(freedoms - inputs), (int)inputs,
+    fprintf(expected, "graph graph%d.svg %d %d %d %d %d\n", nfigure, (int)chain->nlink - marks, (int)(ndof - inputs), (int)inputs,
             (int)(report.ngroup + report.nremain), marks ? (int)ground : 0);
     snprintf(path, sizeof path, "%s/diagram%d.svg", folder, nfigure);
     assert_int_equal(bl_structure_diagram(ctx, chain, &report, path), BL_OK);
@@ -70,7 +70,7 @@ static void figures__show_links_degrees_of_freedom_inputs_and_groups(void **stat
     test_context_end(ctx);
 }
 
-/* dyads, driven links and triads on links that are there already */
+/* dyads, driven links and triads on existing links */
 static void make_random(test_chain *c, test_random *random, int nlink) {
     test_chain_start(c, "built of known groups");
     test_chain_pair(c, 1, 2, 3);
@@ -103,7 +103,7 @@ static void figures__of_many_links_have_nothing_over_anything_else(void **state)
     for (int k = 0; k < 8; k++) {
         make_random(&c, &random, 10 + 12 * k);
         bl_index depth[200] = {0}, most = 0; /* groups on top of each other */
-        bl_structure_report report;
+        bl_structure_report report = {0};
         assert_int_equal(bl_structure(ctx, &c.chain, NULL, &report), BL_OK);
         for (bl_index g = 0; g < report.ngroup; g++) {
             for (bl_index i = 0; i < report.group[g].nfrom; i++)
@@ -125,7 +125,7 @@ static void figures__show_what_is_left_over_names_and_relations(void **state) {
     test_chain c;
     begin();
     test_chain_make(&c, "too few here, too many there", "1,2,1 2,3,1 3,4,1 4,5,1 5,1,3 5,6,3 6,7,1 7,1,1");
-    c.chain.nlink = 8; /* one that nothing holds */
+    c.chain.nlink = 8; /* a link that nothing holds */
     c.chain.link = names;
     draw(ctx, &c.chain, false);
     test_chain_make(&c, NULL, "1,2,3 1,3,1 3,4,1 2,4,2");
@@ -133,7 +133,8 @@ static void figures__show_what_is_left_over_names_and_relations(void **state) {
     test_chain_make(&c, "frame alone", "");
     draw(ctx, &c.chain, false);
     check();
-    /* a relation through a further link, a relation of one link with itself, a weld, a pair that leaves everything: no lines of freedom */
+    /* a relation through a further link, a relation of a link with itself, a weld, a pair without constraints: no lines for degrees of
+     * freedom */
     test_chain_make(&c, "relations", "1,2,3 1,3,1 2,3,1 1,4,1");
     c.pair[2] = (bl_chain_pair){.link = {1, 2}, .via = {3, -1, -1, -1}, .dof = 2, .letter = 'G'};
     test_chain_pair(&c, 4, 4, 2);
@@ -141,7 +142,7 @@ static void figures__show_what_is_left_over_names_and_relations(void **state) {
     c.pair[5].dof = 0;
     test_chain_pair(&c, 1, 5, 1);
     c.pair[6].dof = 3;
-    bl_structure_report report;
+    bl_structure_report report = {0};
     assert_int_equal(bl_structure(ctx, &c.chain, NULL, &report), BL_OK);
     assert_int_equal(bl_structure_graph(ctx, &c.chain, &report, figure), BL_OK);
     char command[512];
@@ -178,7 +179,7 @@ static void figures__that_cannot_be_written_leave_the_old_file(void **state) {
     char partial[128];
     bl_context *ctx = test_context(NULL);
     test_chain c;
-    bl_structure_report report, none = {0};
+    bl_structure_report report = {0}, none = {0};
     test_chain_make(&c, "four-bar", test_mechanism_find("four-bar")->pairs);
     assert_int_equal(bl_structure(ctx, &c.chain, NULL, &report), BL_OK);
     assert_int_equal(bl_structure_graph(ctx, &c.chain, &report, "/nowhere/figure.svg"), BL_E_FILE);
@@ -188,7 +189,7 @@ static void figures__that_cannot_be_written_leave_the_old_file(void **state) {
     assert_int_equal(bl_structure_diagram(ctx, &c.chain, &none, figure), BL_E_ARG);
     write_old();
     snprintf(partial, sizeof partial, "%s~partial", figure);
-    assert_int_equal(mkdir(partial, 0777), 0); /* where the new one would grow */
+    assert_int_equal(mkdir(partial, 0777), 0); /* a folder with the name of the partial file */
     assert_int_equal(bl_structure_graph(ctx, &c.chain, &report, figure), BL_E_FILE);
     assert_int_equal(bl_structure_diagram(ctx, &c.chain, &report, figure), BL_E_FILE);
     expect_old();
@@ -220,7 +221,7 @@ static bl_status draw_diagram(bl_context *ctx, void *user) {
 
 static void figures__survive_failing_allocations(void **state) {
     (void)state;
-    drawing d;
+    drawing d = {0};
     bl_context *ctx = test_context(NULL);
     test_chain_dyads(&d.c, 40); /* in several rows */
     assert_int_equal(bl_structure(ctx, &d.c.chain, NULL, &d.report), BL_OK);

@@ -1,4 +1,4 @@
-/* Warnings: kept with the study they belong to, once each, and written by every sink that has a place for them. */
+/* Warnings: kept with the study they belong to, once each, and written by every sink that can store them. */
 #include "synthetic.h"
 
 #include "base/base.h"
@@ -41,7 +41,7 @@ static void warnings__reach_json(void **state) {
     bl_context *ctx = test_context(NULL);
     static char text[65536];
     text[0] = '\0';
-    bl_sink sink;
+    bl_sink sink = {0};
     assert_int_equal(bl_sink_json(ctx, keep_text, text, &sink), BL_OK);
     bl_warn(ctx, 0.5, "j1", "a \"gap\"");
     bl_warn(ctx, NAN, NULL, "more");
@@ -55,7 +55,7 @@ static void warnings__reach_json(void **state) {
 static void warnings__reach_the_result_file(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
-    bl_sink sink;
+    bl_sink sink = {0};
     assert_int_equal(bl_sink_hdf5(ctx, scratch("warned.h5"), &sink), BL_OK);
     bl_warn(ctx, 0.5, "j1", "a gap");
     bl_warn(ctx, NAN, NULL, "more");
@@ -77,7 +77,7 @@ static void warnings__reach_the_result_file(void **state) {
         size_t bytes = H5Tget_size(type);
         assert_true(set >= 0 && 2 * bytes < sizeof text);
         assert_true(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0);
-        assert_true(text[0] != '\0' && (text[bytes] != '\0') == (i == 1)); /* the second is about no part */
+        assert_true(text[0] != '\0' && (text[bytes] != '\0') == (i == 1)); /* the second one belongs to no part */
         H5Tclose(type);
         H5Dclose(set);
     }

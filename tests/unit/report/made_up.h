@@ -88,7 +88,7 @@ static inline bl_status made_up_write(bl_context *ctx, const char *path, const m
                         .dof = 1,
                         .reactions = true,
                         .scene = m->scene};
-    bl_sink sink;
+    bl_sink sink = {0};
     bl_status status = bl_sink_hdf5(ctx, path, &sink);
     if (status != BL_OK)
         return status;

@@ -145,7 +145,7 @@ static void overrides__of_the_run_act_again(void **state) {
     report(*state, scratch("r.h5"));
     reading r = reading_open(scratch("r.html"));
     bl_model *model;
-    bl_check_report wanted;
+    bl_check_report wanted = {0};
     char text[128];
     assert_int_equal(bl_model_read(*state, SCENES "/n_four_bar.yaml", &set, 1, &model), BL_OK);
     assert_int_equal(bl_check(*state, model, &(bl_run_options){.coordinates = "natural"}, &wanted), BL_OK);

@@ -18,7 +18,7 @@ static bool solve(bl_context *ctx, const char *element, bool in_space, const cha
              in_space ? "[2, 3, 2]" : "[2, 3]", element, in_space ? "" : ", plane: strain",
              in_space ? "[=x/10, 0, =-z/20]" : "[=x/10, =-y/20]");
     bl_model *model;
-    bl_sink sink;
+    bl_sink sink = {0};
     assert_int_equal(bl_model_read_text(ctx, "box", text, strlen(text), NULL, 0, &model), BL_OK);
     assert_int_equal(bl_sink_hdf5(ctx, path, &sink), BL_OK);
     bl_status status = bl_simulate(ctx, model, NULL, &sink, 1, NULL);

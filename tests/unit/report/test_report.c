@@ -246,7 +246,7 @@ static void labels__say_what_differs(void **state) {
     for (int k = 0; k < 3; k++) {
         bl_report_options o = reading_options();
         o.label = k == 2 ? given : NULL;
-        o.table = k == 2 ? &(bl_report_table){2, 1, given, (const char *const[]){"1e-9", NULL}, "note", (const bl_index[]){1}} : NULL;
+        o.table = k == 2 ? &(bl_report_table){0, 2, 1, given, (const char *const[]){"1e-9", NULL}, "note", (const bl_index[]){1}} : NULL;
         assert_int_equal(bl_report_write(*state, results[k], 2, &o, scratch("r.html")), BL_OK);
         reading r = reading_open(scratch("r.html"));
         label_is(r.run, wanted[k][0]);

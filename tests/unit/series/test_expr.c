@@ -1,4 +1,4 @@
-/* The expression parser: values by hand, places of errors, advice, limits, random texts against an evaluator of its own. */
+/* The expression parser: values by hand, positions of errors, advice, limits, random texts against an evaluator of its own. */
 #include "support/testing.h"
 
 #include "base/base.h"
@@ -261,7 +261,7 @@ static void errors__name_the_character_and_the_cure(void **state) {
     assert_int_equal(parse(ctx, "\"\xc3\xa9\"", &scope, NULL), BL_E_MODEL);
     assert_int_equal(parse(ctx, "table(\xc3\xa9\xc3\xa9, zz)", &scope, NULL), BL_E_MODEL);
     assert_int_equal(bl_context_error(ctx)->column, 11 + 10);
-    /* without tables, without names, without a scope, without a place */
+    /* without tables, without names, without a scope, without a position */
     bl_expr_scope poor = {.name = find_name};
     assert_int_equal(parse(ctx, "x + table(a)", &poor, NULL), BL_E_MODEL);
     assert_int_equal(bl_context_error(ctx)->column, 11 + 4);
@@ -327,7 +327,7 @@ typedef struct grower {
     test_random random;
     char text[4000];
     size_t n;
-    bool odd; /* something was not finite on the way: x * 0 and 0 / x fold to 0 where plain C says NaN */
+    bool odd; /* an intermediate value was not finite: x * 0 and 0 / x fold to 0 where C gives NaN */
 } grower;
 
 static double note(grower *g, double value) {

@@ -145,7 +145,7 @@ static void derivatives__are_left_out_where_they_are_zero(void **state) {
     }
 }
 
-static void uses__tell_smooth_from_rough(void **state) {
+static void uses__separate_smooth_from_rough(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
     bl_tape *tape;
@@ -163,7 +163,8 @@ static void uses__tell_smooth_from_rough(void **state) {
 
 /* ---- programs */
 
-/* All texts as outputs of five groups; a program asked for sets in random order, with moves in between, gives the tape's numbers. */
+/* All texts as outputs of five groups; a program evaluated for sets in random order, with changed inputs in between, gives the tape's
+ * numbers. */
 static void programs__compute_what_tapes_compute(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
@@ -258,7 +259,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recorded_derivatives__agree_with_the_reverse_sweep),
         cmocka_unit_test(derivatives__are_left_out_where_they_are_zero),
-        cmocka_unit_test(uses__tell_smooth_from_rough),
+        cmocka_unit_test(uses__separate_smooth_from_rough),
         cmocka_unit_test(programs__compute_what_tapes_compute),
         cmocka_unit_test(gradients_and_programs__survive_failing_memory),
         cmocka_unit_test(wrong_nodes__are_refused),

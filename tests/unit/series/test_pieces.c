@@ -85,7 +85,7 @@ static void pieces__give_the_law(void **state) {
         for (int trial = 0; trial < 200; trial++) {
             double in[NIN + 16] = {3.5 * test_random_unit(&random), 2 * test_random_unit(&random) - 1, 2 * test_random_unit(&random) - 1};
             double exact = value_of(law, in);
-            assert_true(value_of(p.tape, in) == exact); /* nobody holds anything */
+            assert_true(value_of(p.tape, in) == exact); /* nothing is held */
             find_pieces(&p, in);
             if (!(fabs(value_of(p.tape, in) - exact) <= 1e-15 * fmax(1, fabs(exact))))
                 fail_msg("%s: %.17g by pieces, not %.17g", laws[i], value_of(p.tape, in), exact);
@@ -119,7 +119,7 @@ static void pieces__are_carried_on(void **state) {
     test_context_end(ctx);
 }
 
-/* roots that would have no value beyond the border are left alone; nothing that stands still switches */
+/* roots that would have no value beyond the border are left alone; constant conditions do not switch */
 static void what_cannot_be_carried_on__is_not_held(void **state) {
     (void)state;
     const char *const all[] = {"sqrt(abs(x))", "max(x, 0)^1.5", "x > 0 ? sqrt(x) : 0", "2 > 1 ? x : v", "x == 0 ? 1 : 2"};

@@ -63,14 +63,14 @@ static void expand_by_recurrence(bl_context *ctx, const bl_tape *tape, double in
     bl_tape_recurrence_destroy(run);
 }
 
-/* coefficients of the text with x, y, z given as series; by the whole run and, again, by one coefficient at a time */
+/* coefficients of the text with x, y, z given as series; all at once and, again, one coefficient at a time */
 static void expand(bl_context *ctx, const char *text, double in[3][STRIDE], double out[STRIDE]) {
     bl_tape *tape = parse(ctx, text);
     double *work = calloc(bl_tape_series_work(tape, ORDER), sizeof *work), again[STRIDE], hidden[3][STRIDE];
     bl_tape_series(tape, ORDER, in[0], out, work);
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < STRIDE; k++)
-            hidden[i][k] = NAN; /* coefficient k may not look at later ones */
+            hidden[i][k] = NAN; /* coefficient k may not use later ones */
     memset(work, 0xff, bl_tape_series_work(tape, ORDER) * sizeof *work);
     for (int k = 0; k <= ORDER; k++) {
         for (int i = 0; i < 3; i++)
@@ -94,7 +94,7 @@ static void assert_series(const char *text, const double *found, const double *e
 typedef struct smooth_case {
     const char *text;
     double complex (*f)(double complex x, double complex y);
-    double low, high;     /* of x_0; stays that far and 0.4 more from singular places */
+    double low, high;     /* of x_0; singular arguments are at least 0.4 away */
     double low_y, high_y; /* of y_0 */
 } smooth_case;
 
@@ -242,7 +242,7 @@ static void known_series__come_out(void **state) {
 
 /* ---- powers at awkward bases */
 
-static void whole_powers__are_products_at_any_base(void **state) {
+static void integer_powers__are_products_at_any_base(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
     const double bases[][4] = {{0, 1, 0, 0}, {0, 0, 3, -1}, {-2, 1, 0, 0}, {1e-20, 1, 1, 0}, {-1, 0, 2, 5}, {0, 0, 0, 0}, {3, -2, 1, 1}};
@@ -408,7 +408,7 @@ static void coefficients_one_by_one__solve_differential_equations(void **state) 
     test_context_end(ctx);
 }
 
-/* x sin y and x^3: asked for one of them, the other is not made */
+/* x sin y and x^3: with one of them requested, the other is not computed */
 static void recurrences__make_what_is_wanted(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
@@ -443,7 +443,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(smooth_ops__match_cauchy_integrals),
         cmocka_unit_test(known_series__come_out),
-        cmocka_unit_test(whole_powers__are_products_at_any_base),
+        cmocka_unit_test(integer_powers__are_products_at_any_base),
         cmocka_unit_test(powers_at_zero__follow_the_leading_term),
         cmocka_unit_test(branches__continue_to_the_right),
         cmocka_unit_test(order_one__is_the_jacobian_times_the_direction),

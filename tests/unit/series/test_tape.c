@@ -240,7 +240,7 @@ static void recording__folds_shares_and_drops(void **state) {
     test_context_end(ctx);
 }
 
-static void whole_powers__are_exact_for_any_base(void **state) {
+static void integer_powers__are_exact_for_any_base(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
     const double bases[] = {-3, -1, 0, 2, 5};
@@ -511,7 +511,7 @@ int main(void) {
         cmocka_unit_test(kinked_ops__follow_the_branch),
         cmocka_unit_test(chain_rule__holds_over_shared_nodes_and_many_outputs),
         cmocka_unit_test(recording__folds_shares_and_drops),
-        cmocka_unit_test(whole_powers__are_exact_for_any_base),
+        cmocka_unit_test(integer_powers__are_exact_for_any_base),
         cmocka_unit_test(poles__give_no_trap),
         cmocka_unit_test(branch_not_taken__does_no_harm),
         cmocka_unit_test(table__is_monotone_and_passes_through_its_rows),

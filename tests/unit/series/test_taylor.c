@@ -355,9 +355,9 @@ static void composition__agrees_with_the_direct_recurrence(void **state) {
     }
 }
 
-/* ---- awkward places */
+/* ---- special arguments */
 
-static void awkward_places__give_values_or_no_number(void **state) {
+static void special_arguments__give_values_or_nan(void **state) {
     (void)state;
     double y[9], z[9], work[20 * 9], zero[9] = {0}, line[9] = {0, 1}, negative[9] = {-1, 1}, tiny[9] = {1e-300, 1}, outside[9] = {2, 1};
     double nan[9] = {NAN, 1}, infinite[9] = {INFINITY, 1};
@@ -517,7 +517,7 @@ static void radius__is_found_at_poles_branches_and_pairs(void **state) {
     bl_taylor_find_radius(ORDER, late, &r);
     assert_true(fabs(r.root - 2) < 1e-12 && r.fitted == r.root);
     late[40] = NAN;
-    bl_taylor_find_radius(ORDER, late, &r); /* whatever it says, it ends */
+    bl_taylor_find_radius(ORDER, late, &r); /* any result: it must return */
 }
 
 static double quarter_period(double k) { /* K(k) by the arithmetic-geometric mean */
@@ -619,7 +619,7 @@ static void kernels__take_many_series_as_one_by_one(void **state) {
                 check_kernels(BL_ISA_TABLE(isa, bl_series_kernels), &random, mixed, room);
 }
 
-/* ---- the tape says the same, bit by bit */
+/* ---- the tape gives the same, bit by bit */
 
 static void tape__runs_on_these_functions(void **state) {
     (void)state;
@@ -686,7 +686,7 @@ int main(void) {
         cmocka_unit_test(calculus__undoes_itself_and_moves_centers),
         cmocka_unit_test(identities__hold_on_random_series),
         cmocka_unit_test(composition__agrees_with_the_direct_recurrence),
-        cmocka_unit_test(awkward_places__give_values_or_no_number),
+        cmocka_unit_test(special_arguments__give_values_or_nan),
         cmocka_unit_test(pendulum__has_the_published_coefficients_and_radius),
         cmocka_unit_test(radius__is_found_at_poles_branches_and_pairs),
         cmocka_unit_test(swinging_pendulum__shows_its_complex_singularities),

@@ -1,6 +1,7 @@
-/* Every operation on power series against 600 bits. The reference goes another way than the library: Taylor coefficients of a function at
- * u_0 in closed form, composed by Horner's rule; quotients as products with a composed inverse; arcs by integration. The bound of the error
- * is run beside each recurrence: rounding of every sum by the magnitude of its terms, and what errors of earlier coefficients become. */
+/* Every operation on power series against 600 bits. The reference uses another method than the library: Taylor coefficients of a function
+ * at u_0 in closed form, composed by Horner's rule; quotients as products with a composed inverse; arcs by integration. The bound of the
+ * error is run beside each recurrence: rounding of every sum by the magnitude of its terms, and what errors of earlier coefficients become.
+ * */
 #include "support/testing.h"
 
 #ifdef BIELA_MPFR
@@ -336,7 +337,7 @@ static void compute(operation op, const double *a, const double *b, double *y, d
             e[k] = rate_error(product, ew, y, e, y[k], k);
         return;
     }
-    case COMPOSE: { /* order products of K - j coefficients; as for whole powers */
+    case COMPOSE: { /* order products of K - j coefficients; as for integer powers */
         double f[SIZE], g[SIZE];
         bl_taylor_compose(order, b, a, y);
         for (int k = 0; k <= order; k++) {
@@ -352,7 +353,7 @@ static void compute(operation op, const double *a, const double *b, double *y, d
     }
 }
 
-/* the same in multiple precision, by other ways; in pool[2] */
+/* the same in multiple precision, by other methods; in pool[2] */
 static void reference(operation op) {
     mp_series *a = &pool[0], *b = &pool[1], *y = &pool[2], *p = &pool[3], *q = &pool[4], *r = &pool[5];
     switch (op) {
@@ -453,7 +454,7 @@ static void check(operation op, const double *a, const double *b, bool tame) {
         double error = off(y[k], pool[2][k]);
         if (!(error <= 1.01 * e[k] + 1e-300))
             fail_msg("%s, order %d: coefficient %d is %.17g, off by %.3g, bound %.3g", names[op], order, k, y[k], error, e[k]);
-        if (tame && !(e[k] <= 1e-9 * largest)) /* the bound says something */
+        if (tame && !(e[k] <= 1e-9 * largest)) /* the bound is meaningful */
             fail_msg("%s, order %d: bound %.3g of coefficient %d among those up to %.3g", names[op], order, e[k], k, largest);
     }
 }

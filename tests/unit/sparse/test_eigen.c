@@ -46,7 +46,7 @@ static bl_status metric(void *user, const double *x, double *y) {
 }
 
 static bl_status nearest(bl_context *ctx, chain *c, bl_index want, double *value, double *vector, bl_index *found) {
-    bl_eigen ask = {.ctx = ctx, .n = c->n, .want = want, .sigma = c->sigma, .seed = 7, .user = c, .solve = solve, .metric = metric};
+    bl_eigen ask = {.ctx = ctx, .n = c->n, .wanted = want, .sigma = c->sigma, .seed = 7, .user = c, .solve = solve, .metric = metric};
     return bl_eigen_nearest(&ask, value, vector, found);
 }
 

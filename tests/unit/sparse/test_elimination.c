@@ -409,7 +409,7 @@ static bl_status star(bl_context *ctx, void *user) {
                        : i % 2 == 0     ? first[k]
                                         : second[k];
         }
-    /* entries looked at: a few times those that are there */
+    /* entries visited: a few times the number of entries */
     bl_elimination_input in = {.pattern = &pattern, .value = value, .tolerance = 1e-9, .budget = 20.0 * room};
     if (status == BL_OK)
         status = bl_elimination_run(ctx, &in, &e);

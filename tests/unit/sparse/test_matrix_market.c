@@ -65,7 +65,7 @@ static void matrix_market__reads_every_variant(void **unused) {
     }
 }
 
-static void matrix_market__tells_the_line_of_a_mistake(void **unused) {
+static void matrix_market__reports_the_line_of_a_mistake(void **unused) {
     (void)unused;
     static const struct {
         const char *text;
@@ -163,7 +163,7 @@ static void matrix_market__gives_memory_back_when_an_allocation_fails(void **unu
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matrix_market__reads_every_variant),
-        cmocka_unit_test(matrix_market__tells_the_line_of_a_mistake),
+        cmocka_unit_test(matrix_market__reports_the_line_of_a_mistake),
         cmocka_unit_test(matrix_market__refuses_what_is_no_file),
         cmocka_unit_test(matrix_market__survives_damage),
         cmocka_unit_test(matrix_market__gives_memory_back_when_an_allocation_fails),

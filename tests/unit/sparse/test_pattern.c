@@ -6,7 +6,7 @@
 
 enum { MOST = 25 };
 
-static void pattern__holds_each_pair_once_and_tells_its_place(void **unused) {
+static void pattern__holds_each_pair_once_and_finds_its_position(void **unused) {
     (void)unused;
     test_random random = {test_seed(21)};
     bl_context *ctx = test_context(NULL);
@@ -104,11 +104,11 @@ static void rows_mirror_and_cut__follow_the_entries(void **unused) {
     bl_context *ctx = test_context(NULL);
     const bl_index ptr[] = {0, 1, 3, 5}, idx[] = {0, 1, 2, 0, 2};
     const bl_pattern a = {3, 3, ptr, idx};
-    bl_index row[4], col[5], place[5], mate[5], from[5];
-    bl_pattern_rows(&a, row, col, place);
+    bl_index row[4], col[5], position[5], mate[5], from[5];
+    bl_pattern_rows(&a, row, col, position);
     assert_memory_equal(row, ((bl_index[]){0, 2, 3, 5}), sizeof row);
     assert_memory_equal(col, ((bl_index[]){0, 2, 1, 1, 2}), sizeof col);
-    assert_memory_equal(place, ((bl_index[]){0, 3, 1, 2, 4}), sizeof place);
+    assert_memory_equal(position, ((bl_index[]){0, 3, 1, 2, 4}), sizeof position);
     assert_int_equal(bl_pattern_mirror(ctx, &a, mate), BL_OK);
     assert_memory_equal(mate, ((bl_index[]){0, 1, -1, -1, 4}), sizeof mate);
     bl_pattern_cut(&a, (bl_index[]){1, -1, 0}, 2, (bl_index[]){2, 1}, row, col, from); /* rows 2, 0 and columns 2, 1 */
@@ -133,7 +133,7 @@ static void failing_allocations__leak_nothing(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pattern__holds_each_pair_once_and_tells_its_place),
+        cmocka_unit_test(pattern__holds_each_pair_once_and_finds_its_position),
         cmocka_unit_test(products__match_a_dense_product),
         cmocka_unit_test(pairs_outside__are_refused),
         cmocka_unit_test(rows_mirror_and_cut__follow_the_entries),

@@ -131,7 +131,7 @@ static double change(double t, double *B, double *C) {
     return rod_change(0, 0, B[0], B[1] - 1) + rod_change(B[0], B[1] - 1, C[0] - 2, C[1] - 2) + rod_change(C[0] - 2.3, C[1] - 2.2, 0, 0);
 }
 
-/* the nearest closed position is found by scanning the crank */
+/* the nearest closed configuration is found by a search over the crank angle */
 static void assemble__rough_four_bar_closes_with_the_least_change(void **state) {
     (void)state;
     double B[2], C[2], low = 1.2, high = 1.9;
@@ -151,7 +151,7 @@ static void assemble__rough_four_bar_closes_with_the_least_change(void **state) 
         near(s.probe[1], C[1], 1e-7);
         near(s.body[0].position[0], B[0] / 2, 1e-7);
         near(s.body[0].position[1], B[1] / 2, 1e-7);
-        /* three redundant rows in space: the same position */
+        /* three redundant rows in space: the same configuration */
         assemble_text(FOUR_BAR(SPACE, "probes: {C: {body: coupler, at: C}}\n", ", axis: [0,0,1]", ", at_b: R"), kinds[k], &s);
         near(s.probe[0], C[0], 1e-7);
         near(s.probe[1], C[1], 1e-7);
@@ -288,7 +288,7 @@ static void assemble__every_kind_of_variable_can_be_held(void **state) {
         }
 }
 
-static void assemble__drivers_place_the_mechanism(void **state) {
+static void assemble__drivers_position_the_mechanism(void **state) {
     (void)state;
     shown s;
     assemble_text(FOUR_BAR(PLANE, "drivers: [{variable: A.angle, value: =0.4+2*t}]\n", "", ", at_b: R"), NULL, &s);
@@ -340,7 +340,7 @@ static void assemble__joint_that_cannot_close_is_named(void **state) {
     assert_string_equal(error.part, "upper");
 }
 
-static void assemble__contradicting_initial_values_are_named_with_their_place(void **state) {
+static void assemble__contradicting_initial_values_are_named_with_their_position(void **state) {
     (void)state;
     bl_error error = failure(FOUR_BAR(PLANE, "initial:\n  A.angle: 0.2\n  D.angle: 0.4\n", "", ", at_b: R"));
     assert_non_null(strstr(error.what, "D.angle = 0.4 contradicts an earlier exact value"));
@@ -418,13 +418,13 @@ static void assemble__reactions_carry_the_weight(void **state) {
     near(s.reaction[0].force[1], 2.5, 1e-10);
 }
 
-typedef struct told {
+typedef struct warning_log {
     int warnings;
     char text[256];
-} told;
+} warning_log;
 
-static void listen(void *user, bl_log_level level, const char *message) {
-    told *t = user;
+static void keep_warning(void *user, bl_log_level level, const char *message) {
+    warning_log *t = user;
     if (level == BL_LOG_WARNING) {
         t->warnings++;
         snprintf(t->text, sizeof t->text, "%s", message);
@@ -434,9 +434,9 @@ static void listen(void *user, bl_log_level level, const char *message) {
 /* positions are reported even where accelerations are not determined */
 static void assemble__massless_motion_leaves_reactions_out(void **state) {
     (void)state;
-    told t = {0};
+    warning_log t = {0};
     bl_context *ctx = NULL;
-    bl_context_options options = {.log = listen, .log_user = &t, .log_level = BL_LOG_WARNING};
+    bl_context_options options = {.log = keep_warning, .log_user = &t, .log_level = BL_LOG_WARNING};
     assert_int_equal(bl_context_create(&options, &ctx), BL_OK);
     bl_model *model = read_model(ctx, "dimension: 2\n"
                                       "bodies:\n"
@@ -470,8 +470,9 @@ static void assemble__a_sink_that_refuses_ends_it(void **state) {
     bl_context *ctx = test_context(NULL);
     bl_model *model = read_model(ctx, pendulum);
     shown s = {0};
-    bl_sink sinks[2] = {{.user = &s, .begin = shown_begin, .sample = shown_sample, .end = shown_end}, {.begin = refuse_begin}};
-    bl_run_summary summary;
+    bl_sink sinks[2] = {{.size = sizeof *sinks, .user = &s, .begin = shown_begin, .sample = shown_sample, .end = shown_end},
+                        {.begin = refuse_begin}};
+    bl_run_summary summary = {0};
     assert_int_equal(bl_assemble(ctx, model, NULL, sinks, 2, &summary), BL_E_FILE);
     assert_int_equal(s.begun, 1);
     assert_int_equal(s.samples, 0);
@@ -519,9 +520,9 @@ static void assemble__blaming_gives_back_memory_when_allocation_fails(void **sta
     assert_true(test_failing_allocations(fail_once, joints) > 30);
 }
 
-/* ---- beside a closed position */
+/* ---- near a closed configuration */
 
-/* how far the rows are open, relative to their scales; marks those that depend on others where asked */
+/* how far the rows are open, relative to their scales; marks those that depend on others where requested */
 static double gap_at(const bl_system *sys, const bl_state *state, uint8_t *follows) {
     bl_eval e = {0};
     bl_index *order = calloc((size_t)(sys->np + sys->nv), sizeof *order), rank = 0;
@@ -548,7 +549,7 @@ static void beside__all_rows_are_closed_whatever_is_marked(void **unused) {
         bl_context *ctx = test_context(NULL);
         bl_model *model = NULL;
         bl_system *sys = NULL;
-        bl_state start = {0}, place[3] = {{0}};
+        bl_state start = {0}, nearby[3] = {{0}};
         assert_int_equal(bl_model_read(ctx, SCENES "/bricard.yaml", NULL, 0, &model), BL_OK);
         assert_int_equal(bl_run_prepare(ctx, model, kinds[k], &sys, &start), BL_OK);
         uint8_t *follows = calloc((size_t)sys->np, 1);
@@ -558,25 +559,25 @@ static void beside__all_rows_are_closed_whatever_is_marked(void **unused) {
         for (bl_index j = 0; j < sys->nv; j++)
             x[j] = 0.01 * test_random_symmetric(&random) * sys->col[j].scale;
         for (int i = 0; i < 3; i++) {
-            assert_int_equal(bl_state_create(sys, 0, &place[i]), BL_OK);
-            bl_state_copy(sys, &place[i], &start);
-            assert_int_equal(bl_system_retract(sys, place[i].q, x, place[i].q), BL_OK);
+            assert_int_equal(bl_state_create(sys, 0, &nearby[i]), BL_OK);
+            bl_state_copy(sys, &nearby[i], &start);
+            assert_int_equal(bl_system_retract(sys, nearby[i].q, x, nearby[i].q), BL_OK);
         }
         bool redundant = memchr(follows, 1, (size_t)sys->np) != NULL;
         assert_true(redundant);
-        assert_int_equal(bl_assemble_nearby(sys, &place[0]), BL_OK);
-        assert_int_equal(bl_assemble_beside(sys, follows, &place[1]), BL_OK);
+        assert_int_equal(bl_assemble_nearby(sys, &nearby[0]), BL_OK);
+        assert_int_equal(bl_assemble_beside(sys, follows, &nearby[1]), BL_OK);
         for (bl_index i = 0; i < sys->np; i++)
             follows[i] = !follows[i];
-        assert_int_equal(bl_assemble_beside(sys, follows, &place[2]), BL_OK);
+        assert_int_equal(bl_assemble_beside(sys, follows, &nearby[2]), BL_OK);
         for (int i = 0; i < 3; i++)
-            if (!(gap_at(sys, &place[i], NULL) < 1e-9))
-                fail_msg("%s, place %d: open by %g", kinds[k], i, gap_at(sys, &place[i], NULL));
-        assert_memory_equal(place[0].q, place[2].q, (size_t)sys->nq * sizeof(double));
+            if (!(gap_at(sys, &nearby[i], NULL) < 1e-9))
+                fail_msg("%s, configuration %d: open by %g", kinds[k], i, gap_at(sys, &nearby[i], NULL));
+        assert_memory_equal(nearby[0].q, nearby[2].q, (size_t)sys->nq * sizeof(double));
         free(follows);
         free(x);
         for (int i = 0; i < 3; i++)
-            bl_state_destroy(sys, &place[i]);
+            bl_state_destroy(sys, &nearby[i]);
         bl_state_destroy(sys, &start);
         bl_system_destroy(sys);
         bl_model_destroy(model);
@@ -592,10 +593,10 @@ int main(void) {
         cmocka_unit_test(assemble__bricard_follows_its_crank),
         cmocka_unit_test(assemble__exact_points_and_orientations_are_held),
         cmocka_unit_test(assemble__every_kind_of_variable_can_be_held),
-        cmocka_unit_test(assemble__drivers_place_the_mechanism),
+        cmocka_unit_test(assemble__drivers_position_the_mechanism),
         cmocka_unit_test(assemble__guesses_are_followed_as_far_as_joints_allow),
         cmocka_unit_test(assemble__joint_that_cannot_close_is_named),
-        cmocka_unit_test(assemble__contradicting_initial_values_are_named_with_their_place),
+        cmocka_unit_test(assemble__contradicting_initial_values_are_named_with_their_position),
         cmocka_unit_test(assemble__drivers_that_cannot_be_followed_are_named),
         cmocka_unit_test(assemble__every_scene_gives_one_sample),
         cmocka_unit_test(assemble__reactions_carry_the_weight),

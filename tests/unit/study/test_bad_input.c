@@ -28,7 +28,7 @@ static bl_status take(void *user, const bl_sample *sample) {
     return BL_OK;
 }
 
-static void hear(void *user, bl_log_level level, const char *text) {
+static void keep_warning(void *user, bl_log_level level, const char *text) {
     seen *s = user;
     if (level == BL_LOG_WARNING)
         snprintf(s->warning, sizeof s->warning, "%s", text);
@@ -38,9 +38,9 @@ static void hear(void *user, bl_log_level level, const char *text) {
 static bl_status run(const char *text, const bl_run_options *options, bl_error *error, seen *found, bl_run_summary *summary) {
     *found = (seen){0};
     bl_context *ctx = NULL;
-    assert_int_equal(bl_context_create(&(bl_context_options){.log = hear, .log_user = found}, &ctx), BL_OK);
+    assert_int_equal(bl_context_create(&(bl_context_options){.log = keep_warning, .log_user = found}, &ctx), BL_OK);
     bl_model *model;
-    bl_run_summary own;
+    bl_run_summary own = {0};
     bl_sink sink = {.user = found, .sample = take};
     bl_status status = bl_model_read_text(ctx, "model.yaml", text, strlen(text), NULL, 0, &model);
     if (status == BL_OK)
@@ -56,7 +56,7 @@ static bl_status run(const char *text, const bl_run_options *options, bl_error *
 static void parameters__out_of_their_range_are_refused_with_the_range(void **unused) {
     (void)unused;
     static const struct {
-        const char *spec, *what, *advice; /* parts of the words */
+        const char *spec, *what, *advice; /* parts of the message */
     } bad[] = {{"bdf:7", "k must be an integer from 1 to 6, found 7", ""},
                {"bdf:0", "k must be an integer from 1 to 6, found 0", ""},
                {"bdf:2.5", "integer", ""},
@@ -109,7 +109,7 @@ static void parameters__out_of_their_range_are_refused_with_the_range(void **unu
     }
 }
 
-/* whatever a parameter is given, the run ends in a good way or with words */
+/* for any value of a parameter the run succeeds or ends with a reason */
 static void parameters__of_any_value_end_with_a_reason(void **unused) {
     (void)unused;
     static const char *const value[] = {"nan", "inf", "-1", "0", "0.5", "1e300", "-1e300", "1e-300", "3", "x", "1;2", "", "1/0;0/0"};
@@ -231,9 +231,9 @@ static void numbers__of_a_run_must_make_sense(void **unused) {
     assert_true(strstr(e.what, "end time") && strstr(e.advice, "until"));
 }
 
-/* ---- failures on the way */
+/* ---- failures during a run */
 
-/* What ends at t = 0.5 for every method, or near it: the samples before are kept, the last good place too, and the words name the
+/* What ends at t = 0.5 for every method, or near it: the samples before are kept, the last good state too, and the message names the
  * equation. */
 static void failures__keep_what_was_computed_and_name_the_equation(void **unused) {
     (void)unused;
@@ -279,10 +279,10 @@ static void failures__keep_what_was_computed_and_name_the_equation(void **unused
         for (size_t k = 0; k < bl_integrator_kind_count; k++) {
             const bl_integrator_kind *kind = bl_integrator_kinds[k];
             if (strncmp(bad[i].text, "coordinates: relative", 21) == 0 && !(kind->kind.needs & BL_CAN_RATE))
-                continue; /* stages of trees do not say which force it was */
+                continue; /* stages of trees do not report which force it was */
             bl_error e;
             seen found;
-            bl_run_summary summary;
+            bl_run_summary summary = {0};
             bl_run_options options = {.integrator = kind == &bl_integrator_multistep ? "multistep:a=1/2;-2;3/2,b=0;0;1" : kind->kind.name,
                                       .tolerance = 1e-8};
             bl_status status = run(bad[i].text, &options, &e, &found, &summary);
@@ -301,7 +301,7 @@ static void failures__keep_what_was_computed_and_name_the_equation(void **unused
             if (bad[i].blamed && !strstr(e.what, bad[i].blamed) && !strstr(e.part, bad[i].blamed) && !strstr(e.equation, bad[i].blamed))
                 fail_msg("%s, %s: '%s' (%s; %s) does not name %s", bad[i].name, name, e.what, e.part, e.equation, bad[i].blamed);
             if (found.samples < (bad[i].t > 0 ? 4 : 1) ||
-                !(fabs(found.t - summary.t) < 1e-6)) /* 0, 0.125, 0.25, 0.375, and the last good place */
+                !(fabs(found.t - summary.t) < 1e-6)) /* 0, 0.125, 0.25, 0.375, and the last good state */
                 fail_msg("%s, %s: %d samples, the last at %g of %g", bad[i].name, name, found.samples, found.t, summary.t);
         }
 }
@@ -333,7 +333,7 @@ static void functions__that_answer_no_number_stop_every_method_there(void **unus
                                             .until = 1,
                                             .step = 0.01,
                                             .tolerance = 1e-7};
-            bl_run_summary summary;
+            bl_run_summary summary = {0};
             double last = NAN;
             bl_status status = bl_integrate(ctx, &fn, &options, (const double[]){1}, NULL, NULL, last_time, &last, &summary);
             const bl_error *e = bl_context_error(ctx);

@@ -170,8 +170,8 @@ static void check__four_bar_in_space_has_three_redundancies(void **state) {
 }
 
 /* Two wishbones and an upright, every hinge a pair of revolutes on one line (a frame in the given configuration by hand): 18 - 4 x 5 - 2 x
- * 3 = -8, and one steering freedom and one stroke remain: 3 bodies, wishbones turn (2), the two balls hold the upright but for the turn
- * about their line (6 + 2 - 6 = 2). Each second hinge is redundant: 10 redundancies. */
+ * 3 = -8, and one steering and one stroke degree of freedom remain: 3 bodies, wishbones turn (2), the two balls hold the upright but for
+ * the turn about their line (6 + 2 - 6 = 2). Each second hinge is redundant: 10 redundancies. */
 static void check__doubled_hinges_are_redundant(void **state) {
     (void)state;
     checked c;
@@ -252,7 +252,7 @@ static void check__massless_bodies_and_motions_are_warned_of(void **state) {
 }
 
 /* RSSR: 18 - 5 - 3 - 3 - 5 = 2, one of them the coupler spinning between its balls */
-static void check__spin_of_a_slender_rod_is_an_idle_freedom(void **state) {
+static void check__spin_of_a_slender_rod_is_an_idle_degree_of_freedom(void **state) {
     (void)state;
     static const char rssr[] = "points: {A: [0,0,0], B: [0,1,0], C: [2,2,1], D: [2,0,1]}\n"
                                "parameters: {axial: 0}\n"
@@ -283,7 +283,7 @@ static void check__spin_of_a_slender_rod_is_an_idle_freedom(void **state) {
 }
 
 /* a parallelogram with all bars on one line: it may leave as parallelogram or as antiparallelogram */
-static void check__flat_parallelogram_starts_in_a_singular_position(void **state) {
+static void check__flat_parallelogram_starts_in_a_singular_configuration(void **state) {
     (void)state;
     checked c;
     check_text(&c, "dimension: 2\npoints: {A: [0,0], B: [1,0], C: [3,0], D: [2,0]}\n" FOUR_BAR_BODIES FOUR_BAR_JOINTS(""));
@@ -315,7 +315,7 @@ static void check__flat_n_four_bar_jumps_from_1_to_n_plus_1(void **state) {
     end(&c);
 }
 
-/* two bars stretched between fixed pivots: the rank says 1, but B can only give to first order */
+/* two bars stretched between fixed pivots: one degree of freedom by rank, but B can only move to first order */
 static void check__stretched_bars_lead_nowhere(void **state) {
     (void)state;
     static const char bars[] = "dimension: 2\nparameters: {h: 0}\npoints: {A: [0,0], B: [1,=h], C: [2,0]}\n"
@@ -367,7 +367,8 @@ static void check__drivers_count_and_redundant_ones_are_named(void **state) {
     end(&c);
 }
 
-/* slider-crank pulled by its slider out of the dead point: there crank and coupler give to first order, and the driver adds nothing */
+/* slider-crank pulled by its slider out of the dead point: there crank and coupler can move to first order, and the driver adds no
+ * independent row */
 static void check__dead_point_of_a_driven_slider_is_singular(void **state) {
     (void)state;
     checked c;
@@ -425,7 +426,7 @@ static void check__twins_and_laws_with_corners_are_found(void **state) {
     end(&c);
 }
 
-/* gears: two wheels, each with one freedom, tied by one relation; a second relation between them follows or locks */
+/* gears: two wheels, each with one degree of freedom, coupled by one relation; a second relation between them follows or locks */
 static void check__relations_of_variables_take_part(void **state) {
     (void)state;
     static const char wheels[] = "bodies:\n"
@@ -450,10 +451,84 @@ static void check__relations_of_variables_take_part(void **state) {
 
 /* ---- robustness */
 
+/* ---- methods that the model names */
+
+static bl_status check_settings(const char *settings, bl_error *error, bl_status *ran) {
+    char text[512];
+    checked c;
+    snprintf(text, sizeof text,
+             "dimension: 2\nbodies: [{name: a, mass: 1, center: [1, 0], inertia: 1}]\n"
+             "joints: [{name: j, type: revolute, bodies: [ground, a], at: [0, 0]}]\n"
+             "simulate: {until: 0.01, step: 0.005, %s}\n",
+             settings);
+    read_text(&c, text);
+    bl_status status = bl_check(c.ctx, c.model, NULL, &c.report);
+    *error = *bl_context_error(c.ctx);
+    if (ran)
+        *ran = bl_simulate(c.ctx, c.model, NULL, NULL, 0, NULL);
+    end(&c);
+    return status;
+}
+
+static void check__refuses_methods_that_do_not_exist_or_fit(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *settings, *what, *advice;
+    } wrong[] = {{"integrator: dopri54", "there is no integrator 'dopri54'", "dopri45"},
+                 {"formulation: partitoin", "there is no formulation 'partitoin'", "partition"},
+                 {"linsol: klo", "there is no linear solver 'klo'", "klu"},
+                 {"ordering: amdd", "there is no ordering 'amdd'", "amd"},
+                 {"integrator: 'radau:7'", "order must be 5, 9 or 13, found 7", ""},
+                 {"integrator: hht, formulation: lagrange", "needs the equations of motion themselves", "index3"},
+                 {"integrator: dopri45, formulation: ggl", "integrator dopri45 needs the rate", "lagrange"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        bl_error error;
+        assert_int_equal(check_settings(wrong[i].settings, &error, NULL), BL_E_MODEL);
+        assert_non_null(strstr(error.what, wrong[i].what));
+        assert_non_null(strstr(error.advice, wrong[i].advice));
+        assert_int_equal(error.line, 4);
+    }
+}
+
+typedef struct kind_names {
+    char name[64][32];
+    int n;
+} kind_names;
+
+static void keep_name(void *user, const bl_choice *choice) {
+    kind_names *names = user;
+    snprintf(names->name[names->n++ % 64], 32, "%s", choice->name);
+}
+
+static void check__accepts_every_pair_of_methods_that_runs(void **unused) {
+    (void)unused;
+    bl_context *ctx = test_context(NULL);
+    kind_names integrators = {.n = 0}, formulations = {.n = 0};
+    assert_int_equal(bl_list(ctx, "integrators", keep_name, &integrators), BL_OK);
+    assert_int_equal(bl_list(ctx, "formulations", keep_name, &formulations), BL_OK);
+    assert_true(integrators.n > 20 && integrators.n < 64 && formulations.n > 10 && formulations.n < 64);
+    int runs = 0, refused_by_both = 0, refused_by_run = 0;
+    for (int i = 0; i < integrators.n; i++)
+        for (int f = 0; f < formulations.n; f++) {
+            char settings[96];
+            bl_error error;
+            bl_status ran;
+            snprintf(settings, sizeof settings, "integrator: %s, formulation: %s", integrators.name[i], formulations.name[f]);
+            bl_status found = check_settings(settings, &error, &ran);
+            if (ran == BL_OK && found != BL_OK)
+                fail_msg("%s runs, but check says: %s", settings, error.what);
+            runs += ran == BL_OK;
+            refused_by_both += ran != BL_OK && found != BL_OK;
+            refused_by_run += ran != BL_OK && found == BL_OK;
+        }
+    print_message("%d pairs run, %d are refused by check and run, %d by a run alone\n", runs, refused_by_both, refused_by_run);
+    test_context_end(ctx);
+}
+
 static void check__bad_arguments_are_refused(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
-    bl_check_report report;
+    bl_check_report report = {0};
     assert_int_equal(bl_check(ctx, NULL, NULL, &report), BL_E_ARG);
     test_context_end(ctx);
 }
@@ -492,8 +567,8 @@ int main(void) {
         cmocka_unit_test(check__doubled_hinges_are_redundant),
         cmocka_unit_test(check__floating_bodies_are_noted),
         cmocka_unit_test(check__massless_bodies_and_motions_are_warned_of),
-        cmocka_unit_test(check__spin_of_a_slender_rod_is_an_idle_freedom),
-        cmocka_unit_test(check__flat_parallelogram_starts_in_a_singular_position),
+        cmocka_unit_test(check__spin_of_a_slender_rod_is_an_idle_degree_of_freedom),
+        cmocka_unit_test(check__flat_parallelogram_starts_in_a_singular_configuration),
         cmocka_unit_test(check__flat_n_four_bar_jumps_from_1_to_n_plus_1),
         cmocka_unit_test(check__stretched_bars_lead_nowhere),
         cmocka_unit_test(check__all_fixed_has_nothing_to_rank),
@@ -502,6 +577,8 @@ int main(void) {
         cmocka_unit_test(check__contradictory_drivers_are_the_error_of_the_assembly),
         cmocka_unit_test(check__twins_and_laws_with_corners_are_found),
         cmocka_unit_test(check__relations_of_variables_take_part),
+        cmocka_unit_test(check__refuses_methods_that_do_not_exist_or_fit),
+        cmocka_unit_test(check__accepts_every_pair_of_methods_that_runs),
         cmocka_unit_test(check__bad_arguments_are_refused),
         cmocka_unit_test(check__gives_back_memory_when_allocation_fails),
     };

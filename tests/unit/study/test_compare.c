@@ -33,7 +33,7 @@ static const bl_compare_entry *find(const bl_compare_report *report, const char 
     return NULL;
 }
 
-/* nobody disagrees; who was not compared says why */
+/* none disagrees; those not compared have a reason */
 static void expect_agreement(const bl_compare_report *report) {
     for (bl_index i = 0; i < report->nentry; i++) {
         const bl_compare_entry *e = &report->entry[i];
@@ -44,7 +44,7 @@ static void expect_agreement(const bl_compare_report *report) {
         assert_true((e->agreement == BL_AGREED) == (e->reason[0] == '\0'));
         if (e->agreement == BL_AGREED)
             assert_true(e->trajectory <= e->allowed && e->steps > 0 && !(e->reactions > e->allowed_reactions));
-        /* fixed steps may be as far off as they say themselves, others not */
+        /* fixed steps may be off by their own estimate, others may not */
         assert_true(e->allowed >= report->allowed && e->allowed <= 1e-2 && (e->step > 0 || e->allowed == report->allowed));
     }
     assert_int_equal(report->disagreed + report->failed, 0);
@@ -54,7 +54,7 @@ static void expect_agreement(const bl_compare_report *report) {
 static void mechanism__every_axis_agrees(void **state) {
     bl_context *ctx = test_context(NULL);
     bl_model *model = read_scene(ctx, *state);
-    bl_compare_report report;
+    bl_compare_report report = {0};
     bl_compare_options options = {.until = 0.5, .tolerance = 1e-4, .limit = 60};
     assert_int_equal(bl_compare(ctx, model, &options, &report), BL_OK);
     expect_agreement(&report);
@@ -77,7 +77,7 @@ static void coarse_step__is_a_disagreement(void **unused) {
     static const char *const tried[] = {"trapezoidal", "dop853"};
     bl_context *ctx = test_context(NULL);
     bl_model *model = read_scene(ctx, "pendulum");
-    bl_compare_report report;
+    bl_compare_report report = {0};
     bl_compare_options options = {.until = 1,
                                   .tolerance = 1e-4,
                                   .step = 0.1,
@@ -102,7 +102,7 @@ static void refusals__have_the_words_of_the_library(void **unused) {
     static const char *const formulations[] = {"plain", "index3"}, *const integrators[] = {"dopri45", "newmark", "nothing"};
     bl_context *ctx = test_context(NULL);
     bl_model *model = read_scene(ctx, "pendulum");
-    bl_compare_report report;
+    bl_compare_report report = {0};
     bl_compare_options options = {.until = 0.2,
                                   .tolerance = 1e-3,
                                   .limit = 60,
@@ -137,7 +137,7 @@ static void limit__skips_what_would_take_too_long(void **unused) {
     static const char *const tried[] = {"bdf:1"};
     bl_context *ctx = test_context(NULL);
     bl_model *model = read_scene(ctx, "pendulum");
-    bl_compare_report report;
+    bl_compare_report report = {0};
     /* order 1 over 85 periods: 1e7 steps leave an error of 1 % */
     bl_compare_options options = {.until = 200, .tolerance = 1e-6, .limit = 0.5, .integrators_tried = tried, .nintegrators_tried = 1};
     options.formulations_tried = (const char *const[]){"lagrange"};
@@ -159,7 +159,7 @@ static void sensitive_motion__is_not_judged(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
     bl_model *model = read_scene(ctx, "double_pendulum");
-    bl_compare_report report;
+    bl_compare_report report = {0};
     bl_compare_options options = {.until = 60, .tolerance = 1e-2, .limit = 60}; /* chaotic: 60 s lose all digits of 1e-4 */
     assert_int_equal(bl_compare(ctx, model, &options, &report), BL_E_NUMERIC);
     assert_non_null(strstr(bl_context_error(ctx)->what, "two runs at tolerance"));
@@ -174,7 +174,7 @@ static void sensitive_motion__is_not_judged(void **unused) {
 static void expect_text_agrees(const char *text, double until, bl_index least) {
     bl_context *ctx = test_context(NULL);
     bl_model *model = read_text(ctx, text);
-    bl_compare_report report;
+    bl_compare_report report = {0};
     assert_int_equal(bl_compare(ctx, model, &(bl_compare_options){.tolerance = 1e-4, .limit = 60}, &report), BL_OK);
     expect_agreement(&report);
     assert_true(report.agreed >= least);
@@ -273,7 +273,7 @@ static void redundant_mechanism__agrees_in_what_is_determined(void **unused) {
     static const char *const tried[] = {"dop853", "genalpha", "ndf_auto"};
     bl_context *ctx = test_context(NULL);
     bl_model *model = read_text(ctx, three_cranks);
-    bl_compare_report report;
+    bl_compare_report report = {0};
     bl_compare_options options = {.tolerance = 1e-4, .limit = 60, .integrators_tried = tried, .nintegrators_tried = 3};
     assert_int_equal(bl_compare(ctx, model, &options, &report), BL_OK);
     expect_agreement(&report);
@@ -302,7 +302,7 @@ static void stop_request__keeps_what_was_compared(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
     bl_model *model = read_scene(ctx, "pendulum");
-    bl_compare_report report;
+    bl_compare_report report = {0};
     stopper s = {ctx, 2};
     bl_compare_options options = {.until = 0.5, .tolerance = 1e-4, .limit = 60, .progress = stop_after, .progress_user = &s};
     assert_int_equal(bl_compare(ctx, model, &options, &report), BL_STOPPED);
@@ -317,23 +317,23 @@ static void stop_request__keeps_what_was_compared(void **unused) {
     test_context_end(ctx);
 }
 
-/* The word `all` varies its axis and no other: coordinates in all forms with the default formulation of each, or the one that is said. */
+/* The word `all` varies its axis and no other: coordinates in all forms with the default formulation of each, or the given one. */
 static void all__varies_one_axis(void **unused) {
     (void)unused;
     static const char *const forms[] = {"natural",          "natural:switching", "mixed",   "mixed:switching", "reference",
                                         "reference:matrix", "reference:angles",  "relative"};
     bl_context *ctx = test_context(NULL);
     bl_model *model = read_scene(ctx, "double_pendulum");
-    bl_compare_report report;
-    for (int said = 0; said < 2; said++) {
-        bl_compare_options options = {.coordinates = "all", .formulation = said ? "lagrange" : NULL, .until = 0.2, .tolerance = 1e-5};
+    bl_compare_report report = {0};
+    for (int given = 0; given < 2; given++) {
+        bl_compare_options options = {.coordinates = "all", .formulation = given ? "lagrange" : NULL, .until = 0.2, .tolerance = 1e-5};
         assert_int_equal(bl_compare(ctx, model, &options, &report), BL_OK);
         assert_int_equal(report.nentry, 8);
         assert_int_equal(report.agreed, 8);
         for (int i = 0; i < 8; i++) {
             assert_string_equal(report.entry[i].coordinates, forms[i]);
-            if (said || i == 0 || i == 7) /* the others' own choice where nobody says */
-                assert_string_equal(report.entry[i].formulation, said ? "lagrange" : i == 7 ? "direct" : "partition");
+            if (given || i == 0 || i == 7) /* without a given formulation the others choose their own */
+                assert_string_equal(report.entry[i].formulation, given ? "lagrange" : i == 7 ? "direct" : "partition");
             assert_string_equal(report.entry[i].integrator, "dopri45");
         }
         bl_compare_report_destroy(ctx, &report);
@@ -348,7 +348,7 @@ static void all__varies_one_axis(void **unused) {
     test_context_end(ctx);
 }
 
-/* Two motions with the same places: the largest speed is 5 m/s over an extent of 3 m, the largest turning 4 rad/s. */
+/* Two motions with the same configurations: the largest speed is 5 m/s over an extent of 3 m, the largest turning 4 rad/s. */
 static void velocities__are_measured_by_the_largest(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
@@ -380,7 +380,7 @@ static void velocities__are_measured_by_the_largest(void **unused) {
 }
 
 static bl_status all_coordinates(bl_context *ctx, void *user) {
-    bl_compare_report report;
+    bl_compare_report report = {0};
     bl_compare_options options = {.coordinates = "all", .until = 0.05, .tolerance = 1e-2, .limit = 60};
     bl_status status = bl_compare(ctx, user, &options, &report);
     assert_true(status != BL_OK || report.agreed == 8);
@@ -390,7 +390,7 @@ static bl_status all_coordinates(bl_context *ctx, void *user) {
 
 static bl_status small_comparison(bl_context *ctx, void *user) {
     static const char *const formulations[] = {"lagrange"}, *const integrators[] = {"rk4"}, *const coordinates[] = {"natural"};
-    bl_compare_report report;
+    bl_compare_report report = {0};
     bl_compare_options options = {.until = 0.05,
                                   .tolerance = 1e-2,
                                   .limit = 60,

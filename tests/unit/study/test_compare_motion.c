@@ -113,7 +113,7 @@ static void motions__are_those_of_the_entries(void **unused) {
                             .nformulations_tried = 1,
                             .integrators_tried = integrators,
                             .nintegrators_tried = 5};
-    bl_compare_report with, without;
+    bl_compare_report with = {0}, without = {0};
     assert_int_equal(bl_compare(ctx, model, &o, &without), BL_OK);
     o.motions = &motions;
     assert_int_equal(bl_compare(ctx, model, &o, &with), BL_OK);
@@ -128,7 +128,7 @@ static void motions__are_those_of_the_entries(void **unused) {
             continue;
         const motion *m = &t.kept[k];
         several = several || e->tolerance < o.tolerance || e->step > 0;
-        /* the one compared, and what was compared does not depend on somebody looking */
+        /* the one compared; handing out motions does not change what is compared */
         assert_true(m->tolerance == e->tolerance && m->step == e->step);
         assert_true(e->steps == same->steps && e->trajectory == same->trajectory && e->tolerance == same->tolerance);
         /* 200 intervals as a run has them, up to its end, and the same motion */
@@ -169,7 +169,7 @@ static void motions__are_sampled_as_the_model_says(void **unused) {
         bl_compare_options o = {.tolerance = 1e-4, .limit = 60, .motions = &motions, .integrator = "all"};
         o.integrators_tried = (const char *const[]){"dop853"};
         o.nintegrators_tried = 1;
-        bl_compare_report report;
+        bl_compare_report report = {0};
         assert_int_equal(bl_compare(ctx, model, &o, &report), BL_OK);
         assert_int_equal(report.agreed, 2);
         assert_true(t.reference.samples == cases[k].samples && t.kept[1].samples == cases[k].samples);
@@ -185,7 +185,7 @@ static void motion__that_cannot_be_taken_ends_the_study_with_a_reason(void **unu
     bl_model *model = read_pendulum(ctx);
     taker t = {.refuse = BL_E_FILE};
     bl_compare_motions motions = {.user = &t, .begin = begin, .done = done, .keep = keep};
-    bl_compare_report report;
+    bl_compare_report report = {0};
     bl_compare_options o = {.until = 0.5, .tolerance = 1e-4, .motions = &motions};
     assert_int_equal(bl_compare(ctx, model, &o, &report), BL_E_FILE);
     assert_non_null(strstr(bl_context_error(ctx)->what, "the disk is full"));

@@ -23,7 +23,7 @@ static void box(bl_context *ctx, const char *element, double x, double y, double
 /* nothing across the axis: bars are bars to the last digit */
 #define CORK "*MATERIAL, NAME=CORK\n*ELASTIC\n1000., 0.\n*DENSITY\n2.\n*SOLID SECTION, ELSET=EALL, MATERIAL=CORK\n"
 
-/* the node at a place, as the deck numbers it */
+/* the node at a point, by its number in the deck */
 static bl_index node_at(const bl_mesh *mesh, double x, double y, double z) {
     for (bl_index i = 0; i < mesh->nnode; i++)
         if (fabs(mesh->x[i][0] - x) + fabs(mesh->x[i][1] - y) + fabs(mesh->x[i][2] - z) < 1e-9)

@@ -15,7 +15,7 @@ static const double E = 100, H = 25, YIELD = 0.5;
 
 typedef struct plastic {
     long accepts, evals;
-    double reach; /* farther from the accepted place it cannot be evaluated; 0: everywhere */
+    double reach; /* largest distance from the accepted configuration at which it can be evaluated; 0: everywhere */
     double accepted[64], at;
     bl_index ptr[2], idx[1];
     bl_col col;
@@ -28,7 +28,7 @@ static double kept(const unsigned char *history, int k) {
     return value;
 }
 
-/* history: plastic strain, the place itself */
+/* history: plastic strain, accepted position */
 static bl_status plastic_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     plastic *p = sys->own;
     double strain = kept(e->history, 0), stress = E * (e->q[0] - strain), back = H * strain, slope = E;
@@ -120,7 +120,7 @@ static void history__is_taken_over_at_equilibria_alone(void **unused) {
     for (int sparse = 0; sparse < 2; sparse++) {
         plastic p;
         visited v;
-        bl_equilibrium_summary found;
+        bl_equilibrium_summary found = {0};
         plastic_make(&p, ctx);
         bl_equilibrium_options options = {.until = 1, .increments = 8, .linsol = sparse ? "ldl" : NULL};
         assert_int_equal(pull(&p, &options, &v, &found), BL_OK);
@@ -136,13 +136,13 @@ static void history__is_taken_over_at_equilibria_alone(void **unused) {
     test_context_end(ctx);
 }
 
-/* increments that reach too far are halved; they start from the kept place, so that what is found is the same */
+/* increments that reach too far are halved; they start from the accepted configuration, so that the result is the same */
 static void refused_increments__leave_no_trace(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
     plastic p;
     visited v;
-    bl_equilibrium_summary found;
+    bl_equilibrium_summary found = {0};
     plastic_make(&p, ctx);
     p.reach = 0.0045; /* the stretch for a load of 0.09 beyond yielding */
     assert_int_equal(pull(&p, &(bl_equilibrium_options){.until = 1, .increments = 8}, &v, &found), BL_OK);
@@ -161,7 +161,7 @@ static void five_failures__end_the_path_and_keep_what_there_is(void **unused) {
     bl_context *ctx = test_context(NULL);
     plastic p;
     visited v;
-    bl_equilibrium_summary found;
+    bl_equilibrium_summary found = {0};
     plastic_make(&p, ctx);
     p.reach = 1e-4; /* a 32nd of an increment still needs more */
     assert_int_equal(pull(&p, &(bl_equilibrium_options){.until = 1, .increments = 2}, &v, &found), BL_E_NUMERIC);
@@ -176,13 +176,13 @@ static void five_failures__end_the_path_and_keep_what_there_is(void **unused) {
     test_context_end(ctx);
 }
 
-/* beyond one increment per load the next ones are longer, where nobody said how many */
+/* increments grow to more than one load step, unless their number is given */
 static void increments__adapt_to_iterations(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
     plastic p;
     visited v;
-    bl_equilibrium_summary found;
+    bl_equilibrium_summary found = {0};
     plastic_make(&p, ctx);
     assert_int_equal(pull(&p, &(bl_equilibrium_options){.until = 1}, &v, &found), BL_OK);
     assert_near(v.t[1], 0.1, 1e-15);
@@ -212,7 +212,7 @@ static void criteria__stop_newton_where_they_say(void **unused) {
     long iterations[3][2];
     for (int k = 0; k < 3; k++)
         for (int loose = 0; loose < 2; loose++) {
-            bl_equilibrium_summary found;
+            bl_equilibrium_summary found = {0};
             bl_equilibrium_options options = {.criterion = every[k], .tolerance = loose ? 1e-2 : 0};
             assert_int_equal(bl_equilibrium(ctx, model, &options, NULL, 0, NULL, &found), BL_OK);
             assert_int_equal(found.found, 1);
@@ -254,7 +254,7 @@ static const char free_chain[] = "matrices:\n  size: 30\n  names: u\n"
 static void bodies_that_nothing_holds__are_refused_by_their_motions(void **unused) {
     (void)unused;
     static const char *const solver[] = {NULL, "ldl", "klu", "band"};
-    for (int k = 0; k < 4; k++) /* at t = 0 nothing pushes, and it stays where it is; under load it does not */
+    for (int k = 0; k < 4; k++) /* at t = 0 there is no load and it stays where it is; under load it does not */
         expect_refusal(free_chain, &(bl_equilibrium_options){.until = 1, .linsol = solver[k]}, BL_E_NUMERIC,
                        "the system is not fully supported: 1 motion without stiffness: u1 (1), u2 (1)");
     expect_refusal("matrices: {size: 3, K: {diagonal: [1, 0, 0]}, load: [1, 2, 3]}\n", NULL, BL_E_NUMERIC,
@@ -287,14 +287,14 @@ static void numbers_that_make_no_sense__are_refused(void **unused) {
     test_context_end(ctx);
 }
 
-/* first-order and algebraic states stand still too: x' = y - x^3, 0 = 8 - y */
+/* first-order and algebraic states come to rest too: x' = y - x^3, 0 = 8 - y */
 static void states__come_to_rest(void **unused) {
     (void)unused;
     static const char text[] = "equations:\n  states:\n    - {name: x, start: 1, rate: \"=y - x^3\"}\n"
                                "    - {name: y, start: 1, algebraic: \"=8 - y\"}\n";
     bl_context *ctx = test_context(NULL);
     bl_model *model = read_text(ctx, text);
-    bl_equilibrium_summary found;
+    bl_equilibrium_summary found = {0};
     values v = {0};
     bl_sink sink = {.user = &v, .sample = keep_values};
     assert_int_equal(bl_equilibrium(ctx, model, NULL, &sink, 1, NULL, &found), BL_OK);
@@ -347,7 +347,7 @@ static void sinks__get_every_equilibrium_and_the_end(void **unused) {
     bl_context *ctx = test_context(NULL);
     bl_model *model = read_text(ctx, spring);
     counter c = {.ctx = ctx};
-    bl_run_summary summary;
+    bl_run_summary summary = {0};
     bl_sink sink = {.user = &c, .begin = begin, .sample = take, .end = end};
     bl_equilibrium_options options = {.until = 2, .increments = 5};
     assert_int_equal(bl_equilibrium(ctx, model, &options, &sink, 1, &summary, NULL), BL_OK);
@@ -355,7 +355,7 @@ static void sinks__get_every_equilibrium_and_the_end(void **unused) {
     assert_null(summary.equilibrium); /* it lived while the sinks were reported */
     assert_int_equal(summary.steps, 6);
     assert_near(summary.h_largest, 0.4, 1e-12);
-    /* asked to stop after the third */
+    /* request to stop after the third */
     c = (counter){.ctx = ctx, .stop_at = 3};
     assert_int_equal(bl_equilibrium(ctx, model, &options, &sink, 1, &summary, NULL), BL_STOPPED);
     assert_true(c.samples == 3 && c.status == BL_STOPPED && c.ended == 1);

@@ -10,7 +10,7 @@
 
 #define UNUSED(x) (void)(x)
 
-/* ---- what visitors write down */
+/* ---- records of visitors */
 
 enum { MOST = 20000 };
 typedef struct visits {
@@ -20,7 +20,7 @@ typedef struct visits {
     double (*error)(double t, const double *q, const double *v, const double *z);
 } visits;
 
-static int look(void *user, double t, const double *q, const double *v, const double *z) {
+static int record(void *user, double t, const double *q, const double *v, const double *z) {
     visits *w = user;
     assert_true(w->n < MOST);
     w->t[w->n++] = t;
@@ -80,7 +80,7 @@ static void integrate__every_method_takes_a_user_function(void **unused) {
         bl_context *ctx = test_context(NULL);
         visits w = {.nq = 1, .nz = 1, .error = oscillator_error};
         bl_integrate_options options = {.integrator = kind->kind.name, .until = 5, .tolerance = 1e-9, .step = 0.002};
-        bl_status status = bl_integrate(ctx, &oscillator, &options, one, zero, zero, look, &w, NULL);
+        bl_status status = bl_integrate(ctx, &oscillator, &options, one, zero, zero, record, &w, NULL);
         if (status == BL_OK) {
             followed++;
             assert_near(w.t[0], 0, 0);
@@ -104,7 +104,7 @@ static void integrate__known_solution_starts_a_method_exactly(void **unused) {
         bl_context *ctx = test_context(NULL);
         visits w = {.nq = 1, .nz = 1, .error = oscillator_error};
         bl_integrate_options options = {.integrator = k ? "bdf:k=4,start=exact" : "bdf:k=4,start=trapezoidal", .until = 2, .step = 0.02};
-        bl_status status = bl_integrate(ctx, &oscillator, &options, one, zero, zero, look, &w, NULL);
+        bl_status status = bl_integrate(ctx, &oscillator, &options, one, zero, zero, record, &w, NULL);
         if (status != BL_OK)
             fail_msg("%s", bl_context_error(ctx)->what);
         error[k] = w.largest;
@@ -119,9 +119,9 @@ static void integrate__visits_exactly_the_times_asked_for(void **unused) {
     static const double at[] = {0.5, 0.51, 1, 2.75, 3};
     bl_context *ctx = test_context(NULL);
     visits w = {.nq = 1, .nz = 1, .error = oscillator_error};
-    bl_run_summary summary;
+    bl_run_summary summary = {0};
     bl_integrate_options options = {.until = 3, .tolerance = 1e-8, .at = at, .nat = 5};
-    assert_int_equal(bl_integrate(ctx, &oscillator, &options, one, NULL, zero, look, &w, &summary), BL_OK);
+    assert_int_equal(bl_integrate(ctx, &oscillator, &options, one, NULL, zero, record, &w, &summary), BL_OK);
     assert_int_equal(w.n, 5);
     assert_memory_equal(w.t, at, sizeof at);
     assert_true(w.largest < 1e-6);
@@ -133,7 +133,7 @@ static void integrate__visits_exactly_the_times_asked_for(void **unused) {
     options = (bl_integrate_options){.from = 1, .until = 3, .tolerance = 1e-8, .at = at + 2, .nat = 3};
     double q, v, z;
     oscillator_exact(NULL, 1, &q, &v, &z);
-    assert_int_equal(bl_integrate(ctx, &oscillator, &options, &q, &v, &z, look, &w, NULL), BL_OK);
+    assert_int_equal(bl_integrate(ctx, &oscillator, &options, &q, &v, &z, record, &w, NULL), BL_OK);
     assert_int_equal(w.n, 3);
     assert_true(w.largest < 1e-6);
     test_context_end(ctx);
@@ -162,19 +162,19 @@ static void integrate__constrained_function_follows_the_elliptic_functions(void 
     static const struct {
         const char *integrator, *formulation;
         double step, tolerance;
-    } way[] = {{"dopri45", "lagrange", 0, 1e-7}, {"dopri45", "partition", 0, 1e-7}, {"dopri45", NULL, 0, 1e-7},
-               {"bdf:3", "ggl", 0.001, 1e-5},    {"bdf:3", NULL, 0.001, 1e-5},      {"genalpha:0.8", "index3", 0.001, 1e-4},
-               {"hht:0.05", NULL, 0.001, 1e-4}};
-    for (size_t k = 0; k < sizeof way / sizeof *way; k++) {
+    } cases[] = {{"dopri45", "lagrange", 0, 1e-7}, {"dopri45", "partition", 0, 1e-7}, {"dopri45", NULL, 0, 1e-7},
+                 {"bdf:3", "ggl", 0.001, 1e-5},    {"bdf:3", NULL, 0.001, 1e-5},      {"genalpha:0.8", "index3", 0.001, 1e-4},
+                 {"hht:0.05", NULL, 0.001, 1e-4}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         bl_context *ctx = test_context(NULL);
         visits w = {.nq = 2};
-        bl_run_summary summary;
+        bl_run_summary summary = {0};
         bl_integrate_options options = {
-            .integrator = way[k].integrator, .formulation = way[k].formulation, .until = 1, .step = way[k].step, .tolerance = 1e-9};
-        if (bl_integrate(ctx, &pendulum, &options, (const double[]){1, 0}, NULL, NULL, look, &w, &summary) != BL_OK)
-            fail_msg("%s: %s", way[k].integrator, bl_context_error(ctx)->what);
-        assert_near(w.q[0], -0.986291751131875, way[k].tolerance);
-        assert_near(w.q[1], -0.165010853125541, way[k].tolerance);
+            .integrator = cases[k].integrator, .formulation = cases[k].formulation, .until = 1, .step = cases[k].step, .tolerance = 1e-9};
+        if (bl_integrate(ctx, &pendulum, &options, (const double[]){1, 0}, NULL, NULL, record, &w, &summary) != BL_OK)
+            fail_msg("%s: %s", cases[k].integrator, bl_context_error(ctx)->what);
+        assert_near(w.q[0], -0.986291751131875, cases[k].tolerance);
+        assert_near(w.q[1], -0.165010853125541, cases[k].tolerance);
         assert_true(summary.largest_drift < 1e-8);
         test_context_end(ctx);
     }
@@ -202,7 +202,7 @@ static int bad_after(void *user, double t, const double *q, const double *v, con
     return t > 0.5 ? *(int *)user : 0;
 }
 
-/* the part before 0.5 has been visited, the last good place too, and the words name who, what and when */
+/* the part before 0.5 has been visited, the last good state too, and the message names function, value and time */
 static void integrate__keeps_what_was_computed_before_a_failure(void **unused) {
     UNUSED(unused);
     static const char *const names[] = {"prey", "predator"};
@@ -217,9 +217,9 @@ static void integrate__keeps_what_was_computed_before_a_failure(void **unused) {
             int answer = end[k].answer;
             bl_function fn = {.user = &answer, .nz = 2, .force = bad_after, .name = names};
             visits w = {.nz = 2};
-            bl_run_summary summary;
+            bl_run_summary summary = {0};
             bl_integrate_options options = {.integrator = method[m], .until = 1, .step = 0.01};
-            assert_int_equal(bl_integrate(ctx, &fn, &options, NULL, NULL, zero, look, &w, &summary), BL_E_NUMERIC);
+            assert_int_equal(bl_integrate(ctx, &fn, &options, NULL, NULL, zero, record, &w, &summary), BL_E_NUMERIC);
             const bl_error *e = bl_context_error(ctx);
             if (!strstr(e->what, end[k].word))
                 fail_msg("%s: '%s' does not say '%s'", method[m], e->what, end[k].word);
@@ -242,14 +242,14 @@ static int fenced(void *user, double t, const double *q, const double *v, const 
     return 0;
 }
 
-static void integrate__a_refused_place_shortens_the_step(void **unused) {
+static void integrate__a_refused_state_shortens_the_step(void **unused) {
     UNUSED(unused);
     bl_context *ctx = test_context(NULL);
     int refused = 0;
     bl_function fn = {.user = &refused, .nz = 1, .force = fenced};
     visits w = {.nz = 1};
     bl_integrate_options options = {.until = 0.2, .step = 0.1, .tolerance = 1e-8};
-    assert_int_equal(bl_integrate(ctx, &fn, &options, NULL, NULL, zero, look, &w, NULL), BL_OK);
+    assert_int_equal(bl_integrate(ctx, &fn, &options, NULL, NULL, zero, record, &w, NULL), BL_OK);
     assert_true(refused > 0);
     assert_near(w.z[0], 1 - exp(-20), 1e-7);
     test_context_end(ctx);
@@ -268,17 +268,17 @@ static void integrate__ends_at_an_event_or_when_the_visitor_says_so(void **unuse
     fn.event = passes;
     fn.nevent = 1;
     visits w = {.nq = 1, .nz = 1};
-    bl_run_summary summary;
+    bl_run_summary summary = {0};
     bl_integrate_options options = {.until = 5, .tolerance = 1e-10};
-    assert_int_equal(bl_integrate(ctx, &fn, &options, one, NULL, zero, look, &w, &summary), BL_EVENT);
+    assert_int_equal(bl_integrate(ctx, &fn, &options, one, NULL, zero, record, &w, &summary), BL_EVENT);
     assert_near(summary.t, acos(0.5), 1e-8);
     assert_near(w.t[w.n - 1], summary.t, 0);
     w = (visits){.nq = 1, .nz = 1, .stop_after = 4};
-    assert_int_equal(bl_integrate(ctx, &oscillator, &options, one, NULL, zero, look, &w, &summary), BL_STOPPED);
+    assert_int_equal(bl_integrate(ctx, &oscillator, &options, one, NULL, zero, record, &w, &summary), BL_STOPPED);
     assert_int_equal(w.n, 4);
     bl_context_stop(ctx);
     w = (visits){.nq = 1, .nz = 1};
-    assert_int_equal(bl_integrate(ctx, &oscillator, &options, one, NULL, zero, look, &w, &summary), BL_STOPPED);
+    assert_int_equal(bl_integrate(ctx, &oscillator, &options, one, NULL, zero, record, &w, &summary), BL_STOPPED);
     assert_int_equal(w.n, 1);
     test_context_end(ctx);
 }
@@ -327,10 +327,10 @@ static void integrate__absolute_tolerance_counts_for_every_component(void **unus
         if (k == 2)
             fn.scale = small;
         visits w = {.nq = 1, .nz = 1};
-        bl_run_summary summary;
+        bl_run_summary summary = {0};
         const double tiny[] = {1e-6}; /* a motion far below the default scale of 1 */
         bl_integrate_options options = {.until = 5, .tolerance = 1e-6, .absolute = k == 1 ? 1e-12 : 0};
-        assert_int_equal(bl_integrate(ctx, &fn, &options, tiny, NULL, zero, look, &w, &summary), BL_OK);
+        assert_int_equal(bl_integrate(ctx, &fn, &options, tiny, NULL, zero, record, &w, &summary), BL_OK);
         steps[k] = summary.steps;
         if (k > 0)
             assert_near(w.q[0], 1e-6 * cos(5), 1e-10);
@@ -357,7 +357,7 @@ static int line_force(void *user, double t, const double *q, const double *v, co
     return 0;
 }
 
-/* Three colors are enough for three diagonals: derivatives cost a few calls, not n. Both ways find the same. */
+/* Three colors are enough for three diagonals: derivatives cost a few calls, not n. Both find the same. */
 static void integrate__a_pattern_saves_calls_for_derivatives(void **unused) {
     UNUSED(unused);
     enum { N = 60 };
@@ -379,7 +379,7 @@ static void integrate__a_pattern_saves_calls_for_derivatives(void **unused) {
             fn.pattern_x = (bl_csc){ptr, idx};
         visits w = {.nz = 4};
         bl_integrate_options options = {.integrator = "bdf:2", .until = 1, .step = 0.01};
-        if (bl_integrate(ctx, &fn, &options, NULL, NULL, start, look, &w, NULL) != BL_OK)
+        if (bl_integrate(ctx, &fn, &options, NULL, NULL, start, record, &w, NULL) != BL_OK)
             fail_msg("%s", bl_context_error(ctx)->what);
         calls[k] = l.calls;
         memcpy(end[k], w.z, sizeof end[k]);
@@ -413,7 +413,7 @@ static void integrate__singular_A_makes_algebraic_equations(void **unused) {
         }
         visits w = {.nz = 3};
         bl_integrate_options options = {.integrator = "ndf_auto", .until = 40, .tolerance = 1e-8, .step_max = 10};
-        if (bl_integrate(ctx, &fn, &options, NULL, NULL, start, look, &w, NULL) != BL_OK)
+        if (bl_integrate(ctx, &fn, &options, NULL, NULL, start, record, &w, NULL) != BL_OK)
             fail_msg("%s", bl_context_error(ctx)->what);
         assert_near(w.z[0], 0.7158270688, 2e-6);
         assert_near(w.z[1], 9.185534765e-6, 5e-11);
@@ -436,7 +436,7 @@ static void integrate__survives_failing_allocations(void **unused) {
     assert_true(test_failing_allocations(whole, &implicit) > 10);
 }
 
-/* ---- a request to stop that comes while a step is being solved: the iterative solver leaves off, and nobody calls that a failure */
+/* ---- a request to stop that comes while a step is being solved: the iterative solver ends, and this is no failure */
 
 typedef struct stopped {
     bl_context *ctx;
@@ -459,7 +459,7 @@ static void integrate__stopped_inside_a_solution_says_so(void **unused) {
     bl_function function = {.user = &s, .nq = 1, .force = stopping_force};
     bl_integrate_options options = {.until = 1, .integrator = "newmark", .linsol = "cg", .step = 0.01};
     double q = 1;
-    bl_run_summary summary;
+    bl_run_summary summary = {0};
     assert_int_equal(bl_integrate(ctx, &function, &options, &q, NULL, NULL, NULL, NULL, &summary), BL_STOPPED);
     assert_int_equal(summary.status, BL_STOPPED);
     assert_true(fabs(summary.t - 0.49) < 1e-9);
@@ -475,7 +475,7 @@ int main(void) {
         cmocka_unit_test(integrate__constrained_function_follows_the_elliptic_functions),
         cmocka_unit_test(integrate__refuses_a_start_off_the_constraints),
         cmocka_unit_test(integrate__keeps_what_was_computed_before_a_failure),
-        cmocka_unit_test(integrate__a_refused_place_shortens_the_step),
+        cmocka_unit_test(integrate__a_refused_state_shortens_the_step),
         cmocka_unit_test(integrate__ends_at_an_event_or_when_the_visitor_says_so),
         cmocka_unit_test(integrate__nonsense_is_refused),
         cmocka_unit_test(integrate__absolute_tolerance_counts_for_every_component),

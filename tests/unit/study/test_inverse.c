@@ -62,7 +62,7 @@ static void polynomial__stays_as_it_is(void **state) {
     test_context_end(ctx);
 }
 
-/* the residual is the noise; derivatives are far better than differences; many rows are thinned where they say nothing new */
+/* the residual is the noise; derivatives are far better than differences; many rows are thinned where they add no information */
 static void noise__is_what_is_left_over(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
@@ -236,7 +236,8 @@ static bl_status whole_study(bl_context *ctx, void *user) {
                  : "inverse: {bounded: true, actuators: [{variable: A.angle, limit: 1}, {variable: G.distance, limit: 100}]}");
     bl_model *model = NULL;
     bl_status status = bl_model_read_text(ctx, "two", model_text, strlen(model_text), NULL, 0, &model);
-    bl_inverse_options options = {.run = {.until = 0.1, .every = 0.05}, .check = *(int *)user == 1, .table = by_table ? table_path : NULL};
+    bl_inverse_options options = {
+        .run = &(bl_run_options){.until = 0.1, .every = 0.05}, .check = *(int *)user == 1, .table = by_table ? table_path : NULL};
     bl_inverse_summary found = {0};
     if (status == BL_OK)
         status = bl_inverse(ctx, model, &options, NULL, 0, NULL, &found);
@@ -255,7 +256,7 @@ static void failing_allocations__come_back_as_no_memory(void **state) {
     fclose(file);
     for (int which = 0; which < 3; which++) {
         long failed = 0;
-        for (long k = 1;; k += 1 + k / 15) { /* places come again and again: recently ones some */
+        for (long k = 1;; k += 1 + k / 15) { /* call paths repeat: of the later allocations only some fail */
             test_allocator allocator = {.fail_at = k};
             if (!test_run_failing(whole_study, &which, &allocator))
                 break;

@@ -10,7 +10,7 @@
 
 enum { MOST = 4000 };
 
-typedef struct heard {
+typedef struct journal {
     bl_context *ctx;
     bl_step step[MOST];
     long nstep;
@@ -20,12 +20,12 @@ typedef struct heard {
         char text[400], part[96];
     } event[MOST];
     long nevent;
-    long stop_at; /* after so many steps the run is asked to stop; 0: never */
+    long stop_at; /* after so many steps a stop is requested; 0: never */
     bool fails;
-} heard;
+} journal;
 
 static bl_status take_step(void *user, const bl_step *step) {
-    heard *l = user;
+    journal *l = user;
     assert_true(l->nstep < MOST);
     l->step[l->nstep++] = *step;
     if (l->nstep == l->stop_at)
@@ -34,7 +34,7 @@ static bl_status take_step(void *user, const bl_step *step) {
 }
 
 static bl_status take_event(void *user, const bl_event_mark *mark) {
-    heard *l = user;
+    journal *l = user;
     assert_true(l->nevent < MOST);
     struct entry *e = &l->event[l->nevent++];
     e->t = mark->t;
@@ -44,7 +44,7 @@ static bl_status take_event(void *user, const bl_event_mark *mark) {
     return l->fails ? BL_E_FILE : BL_OK;
 }
 
-static long count(const heard *l, bl_event_kind kind) {
+static long count(const journal *l, bl_event_kind kind) {
     long n = 0;
     for (long i = 0; i < l->nevent; i++)
         n += l->event[i].kind == kind;
@@ -52,7 +52,7 @@ static long count(const heard *l, bl_event_kind kind) {
 }
 
 /* text NULL: a scene */
-static bl_status run(const char *scene, const char *text, const bl_run_options *options, heard *l, bl_run_summary *summary) {
+static bl_status run(const char *scene, const char *text, const bl_run_options *options, journal *l, bl_run_summary *summary) {
     bl_model *model;
     char path[512];
     l->ctx = test_context(NULL);
@@ -68,7 +68,7 @@ static bl_status run(const char *scene, const char *text, const bl_run_options *
     return status;
 }
 
-static void check_steps(const heard *l, const bl_run_summary *summary, double until) {
+static void check_steps(const journal *l, const bl_run_summary *summary, double until) {
     double t = 0, smallest = INFINITY, largest = 0;
     assert_int_equal(l->nstep, summary->steps);
     for (long n = 0; n < l->nstep; n++) {
@@ -89,26 +89,30 @@ static void journal__steps_follow_one_another_with_the_method_s_order(void **sta
         double step;
         int least, most; /* order */
         bool estimates;
-    } way[] = {{"pendulum", NULL, "dopri45", 0, 5, 5, true},      {"pendulum", NULL, "rk4", 0.01, 4, 4, false},
-               {"pendulum", NULL, "dop853", 0, 8, 8, true},       {"pendulum", NULL, "abm", 0, 2, 13, true},
-               {"bricard", NULL, "series", 0, 8, 40, true},       {"pendulum", "index3", "genalpha", 0.01, 2, 2, false},
-               {"pendulum", "ggl", "ndf_auto", 0, 1, 5, true},    {"pendulum", "index3", "newmark:gamma=0.6,beta=0.31", 0.01, 1, 1, false},
-               {"pendulum", "lagrange", "radau", 0, 5, 13, true}, {"pendulum", "ggl", "bdf:3", 0.01, 3, 3, false}};
+    } cases[] = {
+        {"pendulum", NULL, "dopri45", 0, 5, 5, true},      {"pendulum", NULL, "rk4", 0.01, 4, 4, false},
+        {"pendulum", NULL, "dop853", 0, 8, 8, true},       {"pendulum", NULL, "abm", 0, 2, 13, true},
+        {"bricard", NULL, "series", 0, 8, 40, true},       {"pendulum", "index3", "genalpha", 0.01, 2, 2, false},
+        {"pendulum", "ggl", "ndf_auto", 0, 1, 5, true},    {"pendulum", "index3", "newmark:gamma=0.6,beta=0.31", 0.01, 1, 1, false},
+        {"pendulum", "lagrange", "radau", 0, 5, 13, true}, {"pendulum", "ggl", "bdf:3", 0.01, 3, 3, false}};
     (void)state;
-    heard *l = calloc(1, sizeof *l);
-    for (size_t w = 0; w < sizeof way / sizeof *way; w++) {
-        bl_run_summary summary;
-        bl_run_options options = {
-            .coordinates = "natural", .formulation = way[w].formulation, .integrator = way[w].integrator, .step = way[w].step, .until = 1};
-        bl_status status = run(way[w].scene, NULL, &options, l, &summary);
+    journal *l = calloc(1, sizeof *l);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        bl_run_summary summary = {0};
+        bl_run_options options = {.coordinates = "natural",
+                                  .formulation = cases[k].formulation,
+                                  .integrator = cases[k].integrator,
+                                  .step = cases[k].step,
+                                  .until = 1};
+        bl_status status = run(cases[k].scene, NULL, &options, l, &summary);
         if (status != BL_OK)
-            fail_msg("%s: %s", way[w].integrator, bl_context_error(l->ctx)->what);
+            fail_msg("%s: %s", cases[k].integrator, bl_context_error(l->ctx)->what);
         check_steps(l, &summary, 1);
         for (long n = 0; n < l->nstep; n++) {
             const bl_step *s = &l->step[n];
-            if (s->order < way[w].least || s->order > way[w].most)
-                fail_msg("%s has order %d in step %ld", way[w].integrator, s->order, n);
-            assert_true(way[w].estimates ? s->error >= 0 && s->error <= 1 : isnan(s->error));
+            if (s->order < cases[k].least || s->order > cases[k].most)
+                fail_msg("%s has order %d in step %ld", cases[k].integrator, s->order, n);
+            assert_true(cases[k].estimates ? s->error >= 0 && s->error <= 1 : isnan(s->error));
         }
         test_context_end(l->ctx);
     }
@@ -117,8 +121,8 @@ static void journal__steps_follow_one_another_with_the_method_s_order(void **sta
 
 static void journal__other_coordinates_are_reported(void **state) {
     (void)state;
-    heard *l = calloc(1, sizeof *l);
-    bl_run_summary summary;
+    journal *l = calloc(1, sizeof *l);
+    bl_run_summary summary = {0};
     assert_int_equal(run("bricard", NULL, &(bl_run_options){.until = 10}, l, &summary), BL_OK);
     assert_true(summary.repartitions > 0);
     assert_int_equal(count(l, BL_HAPPENED_REPARTITION), summary.repartitions);
@@ -129,10 +133,10 @@ static void journal__other_coordinates_are_reported(void **state) {
 }
 
 /* every time another formulation takes over there is an event, and none is handed back that was not taken */
-static void journal__who_leads_past_singular_positions_is_reported(void **state) {
+static void journal__formulations_that_pass_singular_configurations_are_reported(void **state) {
     (void)state;
-    heard *l = calloc(1, sizeof *l);
-    bl_run_summary summary;
+    journal *l = calloc(1, sizeof *l);
+    bl_run_summary summary = {0};
     bl_run_options options = {.coordinates = "natural", .formulation = "lagrange", .integrator = "dopri45"};
     assert_int_equal(run("change_point_four_bar", NULL, &options, l, &summary), BL_OK);
     long taken = 0, back = 0;
@@ -149,10 +153,10 @@ static void journal__who_leads_past_singular_positions_is_reported(void **state)
     free(l);
 }
 
-static void journal__methods_that_take_turns_are_reported(void **state) {
+static void journal__methods_that_alternate_are_reported(void **state) {
     (void)state;
-    heard *l = calloc(1, sizeof *l);
-    bl_run_summary summary;
+    journal *l = calloc(1, sizeof *l);
+    bl_run_summary summary = {0};
     assert_int_equal(run("beam_ode", NULL, &(bl_run_options){.until = 1}, l, &summary), BL_OK);
     assert_true(summary.method_changes > 0);
     assert_int_equal(count(l, BL_HAPPENED_METHOD), summary.method_changes);
@@ -169,8 +173,8 @@ static const char crossing[] = "gravity: [0, 0, 0]\n"
 
 static void journal__events_are_reported_where_they_are(void **state) {
     (void)state;
-    heard *l = calloc(1, sizeof *l);
-    bl_run_summary summary;
+    journal *l = calloc(1, sizeof *l);
+    bl_run_summary summary = {0};
     double quarter = sqrt(0.02);
     long expected = (long)floor((3 / quarter + 1) / 2), n = 0;
     assert_int_equal(run(NULL, crossing, &(bl_run_options){.until = 3, .tolerance = 1e-9}, l, &summary), BL_OK);
@@ -187,8 +191,8 @@ static void journal__events_are_reported_where_they_are(void **state) {
 
 static void journal__too_many_are_counted(void **state) {
     (void)state;
-    heard *l = calloc(1, sizeof *l);
-    bl_run_summary summary;
+    journal *l = calloc(1, sizeof *l);
+    bl_run_summary summary = {0};
     long expected = (long)floor((100 / sqrt(0.02) + 1) / 2);
     char text[64];
     assert_int_equal(run(NULL, crossing, &(bl_run_options){.until = 100, .tolerance = 1e-9}, l, &summary), BL_OK);
@@ -208,8 +212,8 @@ static void journal__the_reason_of_an_early_end_is_reported(void **state) {
                                  "joints: [{name: j, type: prismatic, bodies: [ground, b], at: [0, 0, 0], axis: [1, 0, 0]}]\n"
                                  "forces: [{name: f, type: rotational_spring, variable: j.distance, torque: \"=sqrt(1 - t)\"}]\n";
     (void)state;
-    heard *l = calloc(1, sizeof *l);
-    bl_run_summary summary;
+    journal *l = calloc(1, sizeof *l);
+    bl_run_summary summary = {0};
     char text[1024];
     snprintf(text, sizeof text, "%s%s", crossing, stops);
     assert_int_equal(run(NULL, text, &(bl_run_options){.until = 3}, l, &summary), BL_EVENT);
@@ -238,8 +242,8 @@ static void journal__the_reason_of_an_early_end_is_reported(void **state) {
 
 static void journal__a_sink_that_fails_ends_the_run(void **state) {
     (void)state;
-    heard *l = calloc(1, sizeof *l);
-    bl_run_summary summary;
+    journal *l = calloc(1, sizeof *l);
+    bl_run_summary summary = {0};
     l->fails = true;
     assert_int_equal(run(NULL, crossing, &(bl_run_options){.until = 3}, l, &summary), BL_E_FILE);
     assert_true(summary.t < 0.3);
@@ -251,8 +255,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(journal__steps_follow_one_another_with_the_method_s_order),
         cmocka_unit_test(journal__other_coordinates_are_reported),
-        cmocka_unit_test(journal__who_leads_past_singular_positions_is_reported),
-        cmocka_unit_test(journal__methods_that_take_turns_are_reported),
+        cmocka_unit_test(journal__formulations_that_pass_singular_configurations_are_reported),
+        cmocka_unit_test(journal__methods_that_alternate_are_reported),
         cmocka_unit_test(journal__events_are_reported_where_they_are),
         cmocka_unit_test(journal__too_many_are_counted),
         cmocka_unit_test(journal__the_reason_of_an_early_end_is_reported),

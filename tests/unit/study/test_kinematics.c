@@ -9,7 +9,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* ---- a sink that looks */
+/* ---- a sink that checks samples */
 
 typedef struct watcher {
     bl_run_info info;
@@ -85,10 +85,10 @@ static void study__hands_out_all_rates_and_counts_turns(void **state) {
     bl_model *model = driven_text(ctx, driven);
     watcher w = {.ctx = ctx};
     bl_sink sink = sink_of(&w);
-    bl_run_summary summary;
-    bl_kinematics_summary count;
+    bl_run_summary summary = {0};
+    bl_kinematics_summary count = {0};
     assert_int_equal(bl_kinematics_study(ctx, model, NULL, NULL, &sink, 1, &summary, &count), BL_OK);
-    assert_int_equal(w.samples, 201); /* until 3 says the model, 200 intervals the default */
+    assert_int_equal(w.samples, 201); /* until 3 by the model, 200 intervals by default */
     assert_true(w.first == 0 && w.last == 3 && summary.t == 3 && w.ended);
     assert_true(w.info.accelerations && !w.info.reactions);
     assert_true(w.A == 6 * pi); /* the driver's own number */
@@ -131,7 +131,7 @@ static void stop_request__ends_with_what_was_computed(void **state) {
     bl_model *model = driven_text(ctx, driven);
     watcher w = {.ctx = ctx, .stop_after = 7};
     bl_sink sink = sink_of(&w);
-    bl_run_summary summary;
+    bl_run_summary summary = {0};
     bl_kinematics_study(ctx, model, NULL, NULL, &sink, 1, &summary, NULL);
     assert_int_equal(summary.status, BL_STOPPED);
     assert_int_equal(w.samples, 7);
@@ -140,8 +140,8 @@ static void stop_request__ends_with_what_was_computed(void **state) {
     test_context_end(ctx);
 }
 
-/* a way of 1e9 turns would take minutes */
-static void stop_request__ends_a_long_way(void **state) {
+/* a motion of 1e9 turns would take minutes */
+static void stop_request__ends_a_long_motion(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
     bl_model *model = driven_text(ctx, FOUR_BAR "drivers: [{variable: A.angle, value: =2*pi*t}]\n");
@@ -158,7 +158,7 @@ static void stop_request__ends_a_long_way(void **state) {
 }
 
 /* the crank angle grows beyond what the stretched dyad allows */
-static void failure__keeps_what_was_computed_and_the_last_place(void **state) {
+static void failure__keeps_what_was_computed_and_the_last_configuration(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
     bl_model *model = driven_text(
@@ -171,10 +171,10 @@ static void failure__keeps_what_was_computed_and_the_last_place(void **state) {
     double reach = 0.5 + hypot(0.2, 0.3), exact = sqrt(acos((0.3 * 0.3 + 0.9 * 0.9 - reach * reach) / (2 * 0.3 * 0.9)));
     watcher w = {.ctx = ctx};
     bl_sink sink = sink_of(&w);
-    bl_run_summary summary;
+    bl_run_summary summary = {0};
     assert_int_equal(bl_kinematics_study(ctx, model, NULL, &(bl_run_options){.until = 3, .every = 0.1}, &sink, 1, &summary, NULL),
                      BL_E_NUMERIC);
-    assert_int_equal(w.samples, (long)floor(exact / 0.1) + 2); /* those before, and the last good place */
+    assert_int_equal(w.samples, (long)floor(exact / 0.1) + 2); /* those before, and the last good configuration */
     assert_true(fabs(w.last - exact) < 1e-12 && fabs(summary.t - exact) < 1e-12);
     assert_true(w.ended && w.largest_drift < 1e-12);
     const bl_error *error = bl_context_error(ctx);
@@ -232,10 +232,10 @@ static void wrong_requests__are_refused_with_a_reason(void **state) {
 
 static void driver_that_is_no_number__is_reported_with_its_time(void **state) {
     (void)state;
-    for (int way = 0; way < DRIVEN_WAYS; way++) {
+    for (int solver = 0; solver < DRIVEN_SOLVERS; solver++) {
         bl_context *ctx = test_context(NULL);
         bl_model *model = driven_text(ctx, FOUR_BAR "drivers: [{variable: A.angle, value: =sqrt(1-t)}]\n");
-        bl_kinematics *k = driven_begin(ctx, model, driven_way[way], false);
+        bl_kinematics *k = driven_begin(ctx, model, driven_solver[solver], false);
         driven_at(ctx, k, 0.5, BL_POSITIONS);
         assert_int_equal(bl_kinematics_at(k, 2, BL_POSITIONS), BL_E_NUMERIC);
         const bl_error *error = bl_context_error(ctx);
@@ -270,11 +270,11 @@ static void moving__takes_no_memory(void **state) {
     (void)state;
     static const char *const name[] = {"four_bar", "dyads", "three_rrr", "pins", "stewart", "bricard", "rssr"};
     for (size_t m = 0; m < sizeof name / sizeof *name; m++)
-        for (int way = 0; way < DRIVEN_WAYS; way++) {
+        for (int solver = 0; solver < DRIVEN_SOLVERS; solver++) {
             test_allocator allocator = {0};
             bl_context *ctx = test_context(&allocator);
             bl_model *model = driven_model(ctx, name[m]);
-            bl_kinematics *k = driven_begin(ctx, model, driven_way[way], way == 1);
+            bl_kinematics *k = driven_begin(ctx, model, driven_solver[solver], solver == 1);
             long before = allocator.calls;
             for (int i = 0; i <= 60; i++)
                 driven_at(ctx, k, 0.03 * i, i % 3);
@@ -313,8 +313,8 @@ int main(void) {
         cmocka_unit_test(study__hands_out_all_rates_and_counts_turns),
         cmocka_unit_test(output_times__are_those_of_the_call),
         cmocka_unit_test(stop_request__ends_with_what_was_computed),
-        cmocka_unit_test(stop_request__ends_a_long_way),
-        cmocka_unit_test(failure__keeps_what_was_computed_and_the_last_place),
+        cmocka_unit_test(stop_request__ends_a_long_motion),
+        cmocka_unit_test(failure__keeps_what_was_computed_and_the_last_configuration),
         cmocka_unit_test(wrong_requests__are_refused_with_a_reason),
         cmocka_unit_test(driver_that_is_no_number__is_reported_with_its_time),
         cmocka_unit_test(nothing_that_says_how_long__is_usage),

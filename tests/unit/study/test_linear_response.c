@@ -13,7 +13,7 @@ static const double PI = 3.14159265358979323846;
 static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
 
 static bl_linear_model model(bl_index n, bl_index ni, bl_index no, const double *A, const double *B, const double *C, const double *D) {
-    return (bl_linear_model){n, ni, no, names, names + 4, names + 8, A, B, C, D};
+    return (bl_linear_model){0, n, ni, no, names, names + 4, names + 8, A, B, C, D};
 }
 
 /* CMPLX, which the C library's headers leave out for clang */
@@ -125,7 +125,7 @@ static void random_systems__agree_with_elimination(void **state) {
         for (int k = 0; k < 9; k++)
             D[k] = test_random_symmetric(&random);
         static const char *const many[] = {"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"};
-        bl_linear_model lin = {n, ni, no, many, many, many, A, B, C, D};
+        bl_linear_model lin = {0, n, ni, no, many, many, many, A, B, C, D};
         assert_int_equal(bl_linear_response(*state, &lin, 1, &w, H), BL_OK);
         for (int u = 0; u < ni; u++) {
             double complex M[MOST][MOST + 1];
@@ -191,7 +191,7 @@ static void poles__are_the_eigenvalues(void **state) {
         w[i] = 12 * sin((i + 1) * PI / (2 * N + 2));
     }
     B[N] = C[0] = 1;
-    bl_linear_model lin = {2 * N, 1, 1, many, many, many, A, B, C, D};
+    bl_linear_model lin = {0, 2 * N, 1, 1, many, many, many, A, B, C, D};
     for (int k = 0; k < N; k++) {
         assert_int_equal(bl_linear_response(*state, &lin, 1, &w[k], H), BL_OK);
         assert_true(isnan(H[0]));
@@ -314,7 +314,7 @@ static void poles_of_the_grid__are_infinite(void **state) {
         }
         B[f] = 1 / m[0];
         C[0] = 1;
-        bl_linear_model lin = {n, 1, 1, many, many, many, A, B, C, D};
+        bl_linear_model lin = {0, n, 1, 1, many, many, many, A, B, C, D};
         bl_frequencies at;
         assert_int_equal(bl_linear_frequencies(*state, &lin, 0, 0, 0, &at), BL_OK);
         double *H = malloc(2 * (size_t)at.n * sizeof *H);
@@ -343,7 +343,7 @@ static void poles_of_the_grid__are_infinite(void **state) {
     }
 }
 
-/* zeros of rigid motions do not stretch the range; what is asked for is what comes */
+/* zeros of rigid motions do not extend the range; given frequencies are kept */
 static void frequencies__are_those_asked_for(void **state) {
     double A[16] = {0}, B[4] = {0, 0, 1, 0}, C[4] = {1, 0, 0, 0}, D[1] = {0};
     A[0 + 4 * 2] = A[1 + 4 * 3] = 1;
@@ -390,7 +390,7 @@ static void phase__goes_on_beyond_a_turn(void **state) {
         if (i > 0)
             A[i * N + i - 1] = 1;
     }
-    bl_linear_model lin = {N, 1, 1, names, names, names, A, B, C, D};
+    bl_linear_model lin = {0, N, 1, 1, names, names, names, A, B, C, D};
     bl_frequencies at;
     assert_int_equal(bl_linear_frequencies(*state, &lin, 0.001, 1000, COUNT, &at), BL_OK);
     assert_int_equal(bl_linear_response(*state, &lin, at.n, at.omega, H), BL_OK);

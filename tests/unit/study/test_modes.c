@@ -208,7 +208,7 @@ static void loads_linear_in_time__are_answered_exactly(void **unused) {
         /* by long steps and by short ones */
         assert_true(answer(text, &(bl_modes_answer_options){.until = 5, .every = 2.5}, cases[k].exact) < 1e-13);
         assert_true(answer(text, &(bl_modes_answer_options){.until = 5, .every = 0.01}, cases[k].exact) < 1e-11);
-        /* the same damping by another way: alpha M + beta K with beta 0 */
+        /* the same damping given differently: alpha M + beta K with beta 0 */
         assert_true(answer(text, &(bl_modes_answer_options){.until = 5, .every = 1, .rayleigh = true, .alpha = cases[k].c},
                            cases[k].exact) < 1e-12);
         assert_true(answer(text, &(bl_modes_answer_options){.until = 5, .every = 1, .rayleigh = true, .beta = cases[k].c / 25},
@@ -297,7 +297,7 @@ static void correction__adds_what_the_others_carry(void **unused) {
     assert_true(off > 0.01 && off < 0.05); /* the sum over odd k from 5 on of 2 / (k pi)^2 */
 }
 
-/* damping at one end couples modes: said, not hidden */
+/* damping at one end couples modes, which is reported */
 static void coupled_damping__is_warned_of(void **unused) {
     (void)unused;
     study s;
@@ -337,6 +337,19 @@ static void matrices_that_are_not_symmetric__have_complex_modes(void **unused) {
     end(&s);
 }
 
+/* an oscillation and a decay, not coupled: i and -1 */
+static void equations_of_both_orders__have_modes(void **unused) {
+    (void)unused;
+    study s;
+    find("equations:\n  states:\n    - {name: x, start: 0, acceleration: =-x}\n    - {name: y, start: 0, rate: =-y}\n", NULL, &s);
+    assert_int_equal(s.report.nmode, 2);
+    int oscillates = s.report.mode[0].im > 0.5 ? 0 : 1;
+    assert_near(s.report.mode[oscillates].im, 1, 1e-12);
+    assert_near(s.report.mode[oscillates].re, 0, 1e-12);
+    assert_near(s.report.mode[1 - oscillates].re, -1, 1e-12);
+    end(&s);
+}
+
 /* ---- refusals */
 
 static void expect_refusal(const char *text, const bl_modes_options *options, bl_status status, const char *what) {
@@ -352,8 +365,6 @@ static void what_has_no_modes__is_refused(void **unused) {
     (void)unused;
     static const char hanging[] = "dimension: 2\ngravity: [0, -9.81]\nbodies: [{name: b, rod: {from: [0, 0], to: [1, 0]}, mass: 1}]\n"
                                   "joints: [{name: A, type: revolute, bodies: [ground, b], at: [0, 0]}]\n";
-    expect_refusal("equations:\n  states:\n    - {name: x, start: 0, acceleration: =-x}\n    - {name: y, start: 0, rate: =-y}\n", NULL,
-                   BL_E_ABILITY, "1 of second order and 1 of first order");
     expect_refusal(hanging, &(bl_modes_options){.at = BL_MODES_AT_START}, BL_E_NUMERIC, "the start is not in equilibrium");
     expect_refusal("matrices: {size: 40, K: 3}\n", &(bl_modes_options){.method = BL_MODES_ARPACK, .count = 30}, BL_E_ABILITY,
                    "computes only a few of the modes, not 30 of 40");
@@ -386,8 +397,8 @@ static void what_has_no_modes__is_refused(void **unused) {
 typedef struct shapes {
     long count;
     double t[4], x[4][3];
-    long ntold;
-    double told_at[4], told[4]; /* frequencies, from the texts of events */
+    long nevent;
+    double event_time[4], event_frequency[4]; /* frequencies, from the texts of events */
 } shapes;
 
 static bl_status keep_shape(void *user, const bl_sample *sample) {
@@ -400,8 +411,8 @@ static bl_status keep_shape(void *user, const bl_sample *sample) {
 static bl_status keep_frequency(void *user, const bl_event_mark *event) {
     shapes *s = user;
     assert_string_equal(bl_event_kind_text(event->kind), "mode");
-    s->told_at[s->ntold] = event->t;
-    assert_int_equal(sscanf(event->text, "%lf Hz", &s->told[s->ntold++]), 1);
+    s->event_time[s->nevent] = event->t;
+    assert_int_equal(sscanf(event->text, "%lf Hz", &s->event_frequency[s->nevent++]), 1);
     return BL_OK;
 }
 
@@ -413,11 +424,11 @@ static void sinks__get_the_shapes(void **unused) {
     assert_int_equal(bl_model_read_text(s.ctx, "text", three, strlen(three), NULL, 0, &s.model), BL_OK);
     assert_int_equal(bl_modes(s.ctx, s.model, &(bl_modes_options){.amplitude = 3}, &sink, 1, &s.report), BL_OK);
     assert_int_equal(got.count, 3);
-    assert_int_equal(got.ntold, 3);
+    assert_int_equal(got.nevent, 3);
     for (int k = 0; k < 3; k++) {
         assert_near(got.t[k], k + 1, 0);
-        assert_near(got.told_at[k], k + 1, 0);
-        assert_near(got.told[k], s.report.mode[k].frequency, 5e-6 * s.report.mode[k].frequency); /* six digits */
+        assert_near(got.event_time[k], k + 1, 0);
+        assert_near(got.event_frequency[k], s.report.mode[k].frequency, 5e-6 * s.report.mode[k].frequency); /* six digits */
         for (int j = 0; j < 3; j++)
             assert_near(got.x[k][j], 3 * s.report.mode[k].shape[j], 1e-14);
     }
@@ -478,6 +489,7 @@ int main(void) {
         cmocka_unit_test(correction__adds_what_the_others_carry),
         cmocka_unit_test(coupled_damping__is_warned_of),
         cmocka_unit_test(matrices_that_are_not_symmetric__have_complex_modes),
+        cmocka_unit_test(equations_of_both_orders__have_modes),
         cmocka_unit_test(what_has_no_modes__is_refused),
         cmocka_unit_test(sinks__get_the_shapes),
         cmocka_unit_test(memory__comes_back_whatever_fails),

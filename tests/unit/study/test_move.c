@@ -78,7 +78,7 @@ static void bad_calls__are_refused(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
     bl_model *model = model_of(ctx, SLIDER);
-    bl_rates_report rates;
+    bl_rates_report rates = {0};
     bl_move_target target = {"A.angle", 1}, nameless = {NULL, 1}, endless = {"A.angle", INFINITY};
     assert_int_equal(bl_move(ctx, NULL, &(bl_move_options){0}, NULL, 0, NULL, NULL), BL_E_ARG);
     assert_int_equal(bl_move(ctx, model, NULL, NULL, 0, NULL, NULL), BL_E_ARG);
@@ -97,11 +97,25 @@ static void bad_calls__are_refused(void **state) {
     test_context_end(ctx);
 }
 
-static void stop_request__keeps_the_place(void **state) {
+/* 2 N + 1 bodies in the plane, three coordinates each; the limit is 600 */
+static void large_mechanism__is_refused_with_another_study(void **state) {
+    (void)state;
+    bl_context *ctx = test_context(NULL);
+    bl_model *model = NULL;
+    bl_move_target target = {"A0.angle", 1};
+    assert_int_equal(bl_model_read(ctx, SCENES "/n_four_bar.yaml", &(bl_override){"N", 100}, 1, &model), BL_OK);
+    assert_int_equal(bl_move(ctx, model, &(bl_move_options){.target = &target, .ntarget = 1}, NULL, 0, NULL, NULL), BL_E_ABILITY);
+    assert_non_null(strstr(bl_context_error(ctx)->what, "its 201 bodies have 603 coordinates, the limit is 600"));
+    assert_non_null(strstr(bl_context_error(ctx)->advice, "biela kinematics"));
+    bl_model_destroy(model);
+    test_context_end(ctx);
+}
+
+static void stop_request__keeps_the_configuration(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
     bl_model *model = model_of(ctx, SLIDER);
-    bl_move_report report;
+    bl_move_report report = {0};
     bl_move_target target = {"A.angle", 1000};
     bl_context_stop(ctx);
     assert_int_equal(bl_move(ctx, model, &(bl_move_options){.target = &target, .ntarget = 1}, NULL, 0, &report, NULL), BL_STOPPED);
@@ -122,7 +136,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(failing_allocations__end_in_order),
         cmocka_unit_test(bad_calls__are_refused),
-        cmocka_unit_test(stop_request__keeps_the_place),
+        cmocka_unit_test(large_mechanism__is_refused_with_another_study),
+        cmocka_unit_test(stop_request__keeps_the_configuration),
         cmocka_unit_test(ends__have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

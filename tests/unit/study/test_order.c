@@ -15,12 +15,12 @@
 static void dense_elimination(const bl_pattern *p, const bl_index *match, const bl_index *col, long *fill, double *flops) {
     enum { MOST = 32 };
     uint8_t a[MOST][MOST] = {{0}};
-    bl_index n = p->ncol, place[MOST];
+    bl_index n = p->ncol, position[MOST];
     for (bl_index k = 0; k < n; k++)
-        place[col[k]] = k;
+        position[col[k]] = k;
     for (bl_index j = 0; j < n; j++)
         for (bl_index e = p->ptr[j]; e < p->ptr[j + 1]; e++)
-            a[place[match[p->idx[e]]]][place[j]] = 1;
+            a[position[match[p->idx[e]]]][position[j]] = 1;
     *fill = 0;
     *flops = 0;
     for (bl_index k = 0; k < n; k++) {
@@ -187,7 +187,7 @@ static void study__finds_blocks_of_a_small_matrix(void **unused) {
 }
 
 /* the third column is empty; then: two equal rows */
-static void study__tells_singular_matrices(void **unused) {
+static void study__reports_singular_matrices(void **unused) {
     (void)unused;
     ordered o;
     order_text(&o, REAL "3 3 4\n1 1 1\n2 2 1\n3 1 1\n3 2 1\n");
@@ -242,7 +242,7 @@ static void study__takes_empty_wide_and_pattern_matrices(void **unused) {
 static void study__refuses_wrong_words(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
-    bl_order_report report;
+    bl_order_report report = {0};
     const char *wrong = "p55", *names[] = {"j1.angel"};
     char path[64];
     write_file(REAL "1 1 1\n1 1 1\n", path);
@@ -274,7 +274,7 @@ static void study__forms_of_all_orderings_hold_on_scenes(void **unused) {
         char path[512];
         snprintf(path, sizeof path, "%s/%s.yaml", SCENES, scenes[s]);
         bl_model *model;
-        bl_order_report report;
+        bl_order_report report = {0};
         assert_int_equal(bl_model_read(ctx, path, NULL, 0, &model), BL_OK);
         assert_int_equal(bl_order_study(ctx, model, &(bl_order_options){.repetitions = 1}, &report), BL_OK);
         assert_int_equal(report.dependent_columns, report.rank);
@@ -348,7 +348,7 @@ int main(void) {
         cmocka_unit_test(prediction__arrow_fills_all_or_nothing),
         cmocka_unit_test(prediction__of_blocks_by_hand),
         cmocka_unit_test(study__finds_blocks_of_a_small_matrix),
-        cmocka_unit_test(study__tells_singular_matrices),
+        cmocka_unit_test(study__reports_singular_matrices),
         cmocka_unit_test(study__factors_the_independent_rows_of_a_tall_matrix),
         cmocka_unit_test(study__takes_empty_wide_and_pattern_matrices),
         cmocka_unit_test(study__refuses_wrong_words),

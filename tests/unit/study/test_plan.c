@@ -1,4 +1,4 @@
-/* Coordinates that are taken when nobody says: what grows with the cube of the loops must not be taken for many of them. */
+/* Default coordinates: those whose cost grows with the cube of the number of loops must not be taken for many loops. */
 #include "study/plan.h"
 #include "support/testing.h"
 

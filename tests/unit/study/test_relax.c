@@ -1,4 +1,4 @@
-/* Dynamic relaxation by itself: forces fall to a ten-thousandth, and Newton's method ends at a stable place. Motions with a reason. */
+/* Dynamic relaxation by itself: forces fall to a ten-thousandth, and Newton's method ends in a stable configuration. Motions are named. */
 #include "study/equilibrium_private.h"
 #include "study/motion_names.h"
 #include "study/run.h"

@@ -1,4 +1,4 @@
-/* The scene of a model: what it says about joints, springs, forces, drivers and groups against what the model file says; every study that
+/* The scene of a model: its joints, springs, forces, drivers and groups against those of the model file; every study that
  * writes a result file has it there; models without bodies have one too. */
 #include "support/handmade.h"
 #include "support/json_tree.h"
@@ -146,8 +146,8 @@ static void a_scene__says_what_the_model_says(void **state) {
     test_json_free(scene);
 }
 
-/* drawn apart: each body has its own place of the joint, and the assembled motion brings them together */
-static void a_rough_model__has_two_places(void **state) {
+/* given apart: the joint has a position on each body, and assembly brings them together */
+static void a_rough_model__has_two_positions_per_joint(void **state) {
     (void)state;
     test_json *scene = scene_of(
         "dimension: 2\nbodies: [{name: a, rod: {from: [0, 0], to: [1, 0]}, mass: 1}]\n"
@@ -162,7 +162,7 @@ static void a_rough_model__has_two_places(void **state) {
 }
 
 /* its points coincide in the given configuration: the end on the first body is drawn back to rest - size/4 along the axis, and the length
- * stays honest */
+ * shows the true stretch */
 static void a_spring_on_a_slider__can_be_seen(void **state) {
     (void)state;
     test_json *scene =
@@ -176,7 +176,7 @@ static void a_spring_on_a_slider__can_be_seen(void **state) {
     expect3(k, "to", 0, 0, 0);
     assert_near(test_json_number(k, "free"), quarter, 1e-15);
     double drawn = 0 - (rest - quarter);
-    assert_near(drawn - quarter, x - rest, 1e-15); /* stretched by what the law says */
+    assert_near(drawn - quarter, x - rest, 1e-15); /* stretched by as much as in the law */
     test_json_free(scene);
 }
 
@@ -278,7 +278,7 @@ static void every_study__writes_the_scene_into_its_file(void **state) {
     for (int which = 0; which < STUDIES; which++) {
         bl_context *ctx = test_context(NULL);
         bl_model *model = model_of(ctx, which == KINEMATICS ? driven : small);
-        bl_sink sink;
+        bl_sink sink = {0};
         bl_json json = {.ctx = ctx};
         assert_int_equal(bl_sink_hdf5(ctx, path, &sink), BL_OK);
         if (study(ctx, model, which, &sink) != BL_OK)
@@ -329,7 +329,7 @@ static void scenes__are_made_where_somebody_wants_them(void **state) {
     }
 }
 
-/* a force that nobody can record is reported by the study of forces, not by the picture */
+/* a force that cannot be recorded is reported by the study of forces, not by the scene */
 static void a_wrong_force__is_left_out(void **state) {
     (void)state;
     test_json *scene = scene_of("bodies: [{name: a, mass: 1, center: [1, 0, 0], inertia: [1, 1, 1]}]\n"
@@ -361,7 +361,7 @@ static void scenes__survive_failing_allocations(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_scene__says_what_the_model_says),          cmocka_unit_test(a_rough_model__has_two_places),
+        cmocka_unit_test(a_scene__says_what_the_model_says),          cmocka_unit_test(a_rough_model__has_two_positions_per_joint),
         cmocka_unit_test(a_spring_on_a_slider__can_be_seen),          cmocka_unit_test(sizes__are_found_without_joints),
         cmocka_unit_test(groups__are_those_of_the_linkage),           cmocka_unit_test(every_study__writes_the_scene_into_its_file),
         cmocka_unit_test(scenes__are_made_where_somebody_wants_them), cmocka_unit_test(a_wrong_force__is_left_out),

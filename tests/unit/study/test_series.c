@@ -41,7 +41,7 @@ static void robot__has_every_component_by_name(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
     bl_model *model = read_scene(ctx, "two_link_robot");
-    bl_series_report report;
+    bl_series_report report = {0};
     assert_int_equal(bl_series_study(ctx, model, NULL, &report), BL_OK);
     assert_int_equal(report.order, BL_SERIES_USUAL_ORDER);
     assert_int_equal(report.ncomponent, 6);
@@ -67,7 +67,7 @@ static void states__have_their_pole(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
     bl_model *model = read_text(ctx, "equations:\n  states:\n    - {name: u, start: 1, rate: =u^2}\n");
-    bl_series_report report;
+    bl_series_report report = {0};
     assert_int_equal(bl_series_study(ctx, model, &(bl_series_options){.order = 5}, &report), BL_OK);
     assert_int_equal(report.ncomponent, 1);
     assert_string_equal(report.formulation, "plain");
@@ -79,7 +79,7 @@ static void states__have_their_pole(void **state) {
     test_context_end(ctx);
 }
 
-/* let go from the horizontal, length 1: a pole at sqrt(2/g) K(1/2) = 0.8372, whatever the order asked for */
+/* let go from the horizontal, length 1: a pole at sqrt(2/g) K(1/2) = 0.8372, whatever the given order */
 static void pendulum__radius_is_that_of_its_pole(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
@@ -87,7 +87,7 @@ static void pendulum__radius_is_that_of_its_pole(void **state) {
     static const char *const formulation[] = {"index2", "lagrange", "partition"};
     for (int f = 0; f < 3; f++)
         for (int order = 2; order <= 60; order += 29) {
-            bl_series_report report;
+            bl_series_report report = {0};
             bl_series_options options = {.formulation = formulation[f], .order = order};
             assert_int_equal(bl_series_study(ctx, model, &options, &report), BL_OK);
             assert_true(fabs(report.radius - 0.8372) < 0.01);
@@ -112,7 +112,7 @@ static void c_text__computes_the_polynomials(void **state) {
     bl_model *model = read_text(ctx, "model: 'a */ b \\'\nequations:\n  states:\n    - {name: x, start: 0.6, mass: 1, force: 0}\n"
                                      "    - {name: y, start: -0.8, mass: 1, force: -9.81}\n"
                                      "  constraints:\n    - {name: rod, value: =x^2 + y^2 - 1}\n");
-    bl_series_report report;
+    bl_series_report report = {0};
     assert_int_equal(bl_series_study(ctx, model, &(bl_series_options){.order = 60}, &report), BL_OK);
     char folder[] = "/tmp/biela_series_XXXXXX", path[64], command[256], line[64];
     assert_non_null(mkdtemp(folder));
@@ -149,7 +149,7 @@ static void c_text__computes_the_polynomials(void **state) {
 /* ---- what is refused */
 
 static void refused(bl_context *ctx, const bl_model *model, const bl_series_options *options, bl_status status, const char *words) {
-    bl_series_report report;
+    bl_series_report report = {0};
     assert_int_equal(bl_series_study(ctx, model, options, &report), status);
     if (!strstr(bl_context_error(ctx)->what, words))
         fail_msg("'%s' does not say '%s'", bl_context_error(ctx)->what, words);
@@ -168,7 +168,7 @@ static void bad_input__is_refused_with_a_reason(void **state) {
     refused(ctx, model, &(bl_series_options){.formulation = "ggl"}, BL_E_ABILITY, "series");
     refused(ctx, model, &(bl_series_options){.formulation = "plain"}, BL_E_ABILITY, "without constraints");
     refused(ctx, model, &(bl_series_options){.formulation = "index22"}, BL_E_ARG, "index22");
-    bl_series_report report;
+    bl_series_report report = {0};
     assert_int_equal(bl_series_study(ctx, NULL, NULL, &report), BL_E_ARG);
     assert_int_equal(bl_series_study(ctx, model, NULL, NULL), BL_E_ARG);
     report = (bl_series_report){0};

@@ -40,7 +40,7 @@ static void event__is_found_at_its_time(void **state) {
     }
 }
 
-/* both passages of the highest region lie inside one step: only looking inside the step finds them */
+/* both passages of the highest region lie inside one step: only a search inside the step finds them */
 static void event__inside_a_step_is_not_missed(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
@@ -163,7 +163,7 @@ static bl_status on_end(void *user, const bl_run_summary *summary) {
 
 static bl_status simulate_text(bl_context *ctx, const char *text, const bl_run_options *options, listener *l) {
     bl_model *model = NULL;
-    bl_run_summary summary;
+    bl_run_summary summary = {.size = sizeof summary};
     l->ctx = ctx;
     bl_sink sink = {.user = l, .begin = on_begin, .sample = on_sample, .end = on_end};
     bl_status status = bl_model_read_text(ctx, "text", text, strlen(text), NULL, 0, &model);
@@ -241,7 +241,7 @@ static void study__stops_on_request_and_passes_on_what_sinks_say(void **state) {
     assert_int_equal(simulate_text(ctx, pendulum_text, NULL, &l), BL_STOPPED);
     assert_int_equal(l.ended, 1);
     assert_true(l.summary.t < 1);
-    assert_int_equal(l.sampled, 3); /* the place of the stop too */
+    assert_int_equal(l.sampled, 3); /* the state at the stop too */
     bl_context_resume(ctx);
     l = (listener){.fail_at = 3};
     assert_int_equal(simulate_text(ctx, pendulum_text, NULL, &l), BL_E_FILE);

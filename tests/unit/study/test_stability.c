@@ -69,7 +69,7 @@ static bl_status study(bl_context *ctx, const char *method, bl_stability_report 
 static void study__refusals_with_a_reason(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
-    bl_stability_report report;
+    bl_stability_report report = {0};
     double rho;
     assert_int_equal(study(ctx, "rk5", &report), BL_E_ARG);
     assert_non_null(strstr(bl_context_error(ctx)->what, "there is no integrator 'rk5'"));
@@ -127,11 +127,11 @@ static void principal_root__is_followed_past_parasitic_ones(void **unused) {
     test_context_end(ctx);
 }
 
-/* frequencies of a model are places on the same curves */
+/* frequencies of a model are points on the same curves */
 static void marks__lie_on_the_curves(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
-    bl_stability_report report;
+    bl_stability_report report = {0};
     const char *method[] = {"hht:0.3", "bdf:2"};
     const double omega[] = {0.5, 3, 40}, h = 0.2,
                  at[] = {0.5 * 0.2 / 6.283185307179586, 3 * 0.2 / 6.283185307179586, 40 * 0.2 / 6.283185307179586};
@@ -161,7 +161,7 @@ static void marks__lie_on_the_curves(void **unused) {
 static void damping__tends_to_the_physical_one(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
-    bl_stability_report report;
+    bl_stability_report report = {0};
     const char *method = "rk4";
     bl_stability_options options = {.method = &method, .nmethod = 1, .xi = 0.1, .at = (const double[]){0.01}, .nat = 1};
     assert_int_equal(bl_stability_study(ctx, &options, &report), BL_OK);
@@ -184,7 +184,7 @@ static bl_status whole(bl_context *ctx, void *user) {
     (void)user;
     const char *method = "rk4";
     bl_stability_options options = {.method = &method, .nmethod = 1, .region = true};
-    bl_stability_report report;
+    bl_stability_report report = {0};
     bl_status status = bl_stability_study(ctx, &options, &report);
     bl_stability_report_destroy(ctx, &report);
     return status;
@@ -254,7 +254,7 @@ static void figure__data_and_script_stay_without_gnuplot(void **unused) {
     char *kept = strdup(getenv("PATH") ? getenv("PATH") : "");
     setenv("PATH", "/nowhere", 1);
     bl_context *ctx = test_context(NULL);
-    bl_stability_report report;
+    bl_stability_report report = {0};
     study_two(ctx, &report);
     drawing d = {path, &report};
     assert_int_equal(bl_stability_figure(ctx, &report, path), BL_E_ABILITY);
@@ -285,7 +285,7 @@ static void figure__is_drawn_by_gnuplot(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
     char good[] = "/tmp/biela it's_XXXXXX", path[64]; /* blanks and quotes */
-    bl_stability_report report;
+    bl_stability_report report = {0};
     study_two(ctx, &report);
     assert_non_null(mkdtemp(good));
     snprintf(path, sizeof path, "%s/two.svg", good);

@@ -99,7 +99,7 @@ static void two_rods__move_as_one(void **unused) {
     near(start_everywhere(TWO_RODS("{p.rate: 5}")).kinetic, 100.0 / 3, 1e-13, "turning as one");
     near(start_everywhere(TWO_RODS("{r.rate: 5}")).kinetic, 25.0 / 6, 1e-13, "the outer alone");
     near(start_everywhere(TWO_RODS("{p.rate: 5, r.rate: -5}")).kinetic, 0.5 * 25 * (1.0 / 3 + 1), 1e-13, "the outer shifts");
-    near(start_everywhere(TWO_RODS("{p.rate: {value: 5, guess: true}}")).kinetic, 100.0 / 3, 1e-13, "a guess nobody opposes");
+    near(start_everywhere(TWO_RODS("{p.rate: {value: 5, guess: true}}")).kinetic, 100.0 / 3, 1e-13, "a guess without contradiction");
     /* both released, rates w and u - w: T = w^2 / 3 + u w / 6 + u^2 / 6 is least at w = -u/4 (docs/theory/start.md) */
     near(start_everywhere(TWO_RODS("{tip: {velocity: [0, 2]}}") "probes: {tip: {body: b, at: B}}\n").kinetic, 4 * 7.0 / 48, 1e-13,
          "a blow on the tip");
@@ -153,7 +153,7 @@ static void a_point_given__moves_what_carries_it_with_least_energy(void **unused
     char *initial = strstr(text, "initial:");
     snprintf(initial, 400, "probes: {tip: {body: b3, at: [3, 0]}}\ninitial: {tip: {velocity: [0, 1]}}\n");
     near(start_everywhere(text).kinetic, least(arm_energy), 1e-12, "arm");
-    /* a rod hangs on the second one: nobody speaks of its hinge, it is carried */
+    /* a rod hangs on the second one: its hinge is not given, so it moves with its carrier */
     static char more[8192];
     char *joints = strstr(text, "joints:");
     snprintf(more, sizeof more,
@@ -239,9 +239,9 @@ static void loop_on_an_arm__is_carried(void **unused) {
         near(s.variable[v], 0, 1e-14, "the loop keeps its shape");
 }
 
-/* ---- what else may be said */
+/* ---- other entries of the initial state */
 
-static void every_way_of_saying__gives_one_start(void **unused) {
+static void every_notation__gives_one_start(void **unused) {
     (void)unused;
     static const char *const texts[] = {
         /* a gear: the second wheel follows, with its turns */
@@ -269,12 +269,12 @@ static void every_way_of_saying__gives_one_start(void **unused) {
         "  - {name: E, type: point_on_line, bodies: [d, e], at: [1, 1, 3], axis: [1, 0, 0]}\n"
         "initial: {A.angle1: 0.4, A.angle2: -0.3, B.angle: 7, B.distance: 0.2, C.angle: 1, D.angle2: 0.3, D.angle1: 0.2, E.distance: 0.4,\n"
         "  A.angle1_rate: 1, B.angle_rate: 2, B.distance_rate: 0.3, C.angle_rate: 1, D.angle3_rate: 0.5, E.rate: 0.1}\n",
-        /* a body that floats, another one carried by it, spoken of by both */
+        /* a free body and one carried by it, with values given for both */
         "bodies:\n  - {name: a, box: {center: [0, 0, 1], size: [0.3, 0.2, 1]}, mass: 2}\n"
         "  - {name: b, box: {center: [0, 0, 2], size: [0.3, 0.2, 0.4]}, mass: 1}\n"
         "joints:\n  - {name: j, type: spherical, bodies: [a, b], at: [0, 0, 1.5]}\n"
         "initial: {a: {position: [1, 2, 3], orientation: [0.3, 0.4, -2], angular_velocity: [1, 2, 3]}, b: {velocity: [0, 1, 0]}}\n",
-        /* drivers count as said */
+        /* drivers count as given values */
         TWO_RODS("{r.rate: 1}") "drivers: [{variable: p.angle, value: =9 + 3*t}]\n",
         /* a joint drawn apart keeps its angle */
         "bodies:\n  - {name: a, box: {center: [0, 0, 1], size: [0.3, 0.2, 1]}, mass: 2}\n"
@@ -413,7 +413,7 @@ int main(void) {
         cmocka_unit_test(a_point_given__moves_what_carries_it_with_least_energy),
         cmocka_unit_test(five_bar__moves_with_the_least_energy),
         cmocka_unit_test(loop_on_an_arm__is_carried),
-        cmocka_unit_test(every_way_of_saying__gives_one_start),
+        cmocka_unit_test(every_notation__gives_one_start),
         cmocka_unit_test(joints_that_would_collapse_a_body__are_named),
         cmocka_unit_test(a_joint_that_repeats_another__costs_nothing),
         cmocka_unit_test(initial_that_is_no_map__is_refused),

@@ -1,4 +1,4 @@
-/* What a run says of its start and of its drivers: laws that cannot be followed, motions without mass, singular configurations; in every
+/* Messages of a run about its start and its drivers: laws that cannot be followed, motions without mass, singular configurations; in every
  * kind of coordinates and by every face of the formulations. */
 #include "model/model.h"
 #include "support/testing.h"
@@ -8,13 +8,13 @@
 #include <string.h>
 
 static const char *const kinds[] = {"natural", "mixed", "reference", "relative"};
-static const bl_run_options ways[] = {{.tolerance = 1e-6}, {.formulation = "lagrange"}, {.integrator = "ndf_auto"}};
+static const bl_run_options settings[] = {{.tolerance = 1e-6}, {.formulation = "lagrange"}, {.integrator = "ndf_auto"}};
 
-static bl_status run(bl_context *ctx, const char *text, const bl_run_options *way) {
+static bl_status run(bl_context *ctx, const char *text, const bl_run_options *options) {
     bl_model *model;
     if (bl_model_read_text(ctx, "m.yaml", text, strlen(text), NULL, 0, &model) != BL_OK)
         fail_msg("%s: %s", text, bl_context_error(ctx)->what);
-    bl_status status = bl_simulate(ctx, model, way, NULL, 0, NULL);
+    bl_status status = bl_simulate(ctx, model, options, NULL, 0, NULL);
     bl_model_destroy(model);
     return status;
 }
@@ -52,8 +52,8 @@ static void driver__that_cannot_be_followed_is_named(void **state) {
         for (size_t c = 0; c < 4; c++) {
             char text[600];
             write_driven_rod(cases[i].law, text, sizeof text);
-            bl_run_options way = {.coordinates = kinds[c]};
-            assert_int_equal(run(ctx, text, &way), BL_E_NUMERIC);
+            bl_run_options options = {.coordinates = kinds[c]};
+            assert_int_equal(run(ctx, text, &options), BL_E_NUMERIC);
             const bl_error *e = bl_context_error(ctx);
             expect(cases[i].law, e->what, cases[i].what);
             expect(cases[i].law, e->what, "driver of J.angle ('motor')");
@@ -107,22 +107,22 @@ static void rod__without_axial_inertia_is_named_where_it_matters(void **state) {
     bl_context *ctx = test_context(NULL);
     for (size_t c = 0; c < 4; c++)
         for (size_t w = 0; w < 3; w++) {
-            bl_run_options way = ways[w];
-            way.coordinates = kinds[c];
+            bl_run_options options = settings[w];
+            options.coordinates = kinds[c];
             const bl_error *e = bl_context_error(ctx);
             if (c < 2) { /* a rod on a ball needs no axis of its own there */
-                assert_int_equal(run(ctx, rod, &way), BL_OK);
-                assert_int_equal(run(ctx, point, &way), BL_OK);
+                assert_int_equal(run(ctx, rod, &options), BL_OK);
+                assert_int_equal(run(ctx, point, &options), BL_OK);
             } else {
-                assert_int_equal(run(ctx, rod, &way), BL_E_MODEL);
+                assert_int_equal(run(ctx, rod, &options), BL_E_MODEL);
                 expect(kinds[c], e->what, "body 'a' can turn about (1 0 0) without moving any mass");
                 expect(kinds[c], e->advice, "axial");
                 assert_int_equal(e->line, 2);
-                assert_int_equal(run(ctx, point, &way), BL_E_MODEL);
+                assert_int_equal(run(ctx, point, &options), BL_E_MODEL);
                 expect(kinds[c], e->what, "body 'a'");
                 expect(kinds[c], e->advice, "inertia");
             }
-            assert_int_equal(run(ctx, couple, &way), BL_E_MODEL); /* the cross tells where both stand */
+            assert_int_equal(run(ctx, couple, &options), BL_E_MODEL); /* the cross determines the attitude of both bodies */
             expect(kinds[c], e->what, "can turn about (1 0 0) without moving any mass");
             expect(kinds[c], e->advice, "axial");
         }
@@ -143,15 +143,15 @@ static void flat_parallelogram__is_explained(void **state) {
     bl_context *ctx = test_context(NULL);
     for (size_t c = 0; c < 4; c++) {
         const bl_warning *warning;
-        bl_run_options way = {.coordinates = kinds[c]};
-        assert_int_equal(run(ctx, flat, &way), BL_OK);
+        bl_run_options options = {.coordinates = kinds[c]};
+        assert_int_equal(run(ctx, flat, &options), BL_OK);
         assert_true(bl_context_warnings(ctx, &warning, NULL) >= 1);
         expect(kinds[c], warning->text, "starting configuration is singular: 2 degrees of freedom here, 1 nearby");
         expect(kinds[c], warning->text, "'D' are redundant with A, B and C");
         expect(kinds[c], warning->text, "more than one branch");
         assert_string_equal(warning->part, "D");
-        way.singular = "refuse";
-        assert_int_equal(run(ctx, flat, &way), BL_E_NUMERIC);
+        options.singular = "refuse";
+        assert_int_equal(run(ctx, flat, &options), BL_E_NUMERIC);
         expect(kinds[c], bl_context_error(ctx)->what, "starting configuration is singular");
         assert_string_equal(bl_context_error(ctx)->part, "D");
         assert_true(bl_context_error(ctx)->time == 0 && bl_context_error(ctx)->advice[0]);
@@ -173,8 +173,8 @@ static void redundant_mechanisms__start_without_a_word(void **state) {
     bl_context *ctx = test_context(NULL);
     for (size_t c = 0; c < 4; c++) {
         const bl_warning *warning;
-        bl_run_options way = {.coordinates = kinds[c]};
-        assert_int_equal(run(ctx, text, &way), BL_OK);
+        bl_run_options options = {.coordinates = kinds[c]};
+        assert_int_equal(run(ctx, text, &options), BL_OK);
         assert_int_equal(bl_context_warnings(ctx, &warning, NULL), 0);
     }
     test_context_end(ctx);

@@ -31,7 +31,7 @@ static const double mass[] = {2, 0, 0, 1}, at_start[] = {1, 0.5};
 
 static bl_run_summary linear(const char *integrator, int steps, counted *calls) {
     bl_context *ctx = test_context(NULL);
-    bl_run_summary summary;
+    bl_run_summary summary = {0};
     *calls = (counted){0};
     bl_function fn = {.user = calls, .nq = 2, .promise = BL_FN_LINEAR | BL_FN_NO_T, .force = force, .tangent = tangent, .M = mass};
     bl_integrate_options options = {.integrator = integrator, .until = 1, .step = 1.0 / steps};
@@ -42,7 +42,7 @@ static bl_run_summary linear(const char *integrator, int steps, counted *calls) 
 }
 
 /* for every method: steps and evaluations as the user sees them, one tangent for constant matrices */
-static void counters__tell_how_often_the_user_was_asked(void **unused) {
+static void counters__count_calls_of_the_user_function(void **unused) {
     (void)unused;
     for (size_t k = 0; k < bl_integrator_kind_count; k++) {
         const bl_integrator_kind *kind = bl_integrator_kinds[k];
@@ -115,11 +115,11 @@ static void counters__of_implicit_methods_follow_from_the_formula(void **unused)
     }
 }
 
-/* derivatives by differences are evaluations too: one at the place, one for each of two columns of q and of v */
+/* derivatives by differences are evaluations too: one at the state, one for each of two columns of q and of v */
 static void counters__differences_are_evaluations(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
-    bl_run_summary s;
+    bl_run_summary s = {0};
     counted calls = {0};
     bl_function fn = {.user = &calls, .nq = 2, .promise = BL_FN_NO_T, .force = force, .M = mass};
     bl_integrate_options options = {.integrator = "newmark", .until = 1, .step = 0.1};
@@ -130,8 +130,8 @@ static void counters__differences_are_evaluations(void **unused) {
     test_context_end(ctx);
 }
 
-/* how often somebody looks changes no counter of the motion */
-static int look(void *user, double t, const double *q, const double *v, const double *z) {
+/* the number of samples changes no counter of the motion */
+static int count_visit(void *user, double t, const double *q, const double *v, const double *z) {
     (void)t, (void)q, (void)v, (void)z;
     ++*(int *)user;
     return 0;
@@ -143,29 +143,29 @@ static int ring(void *user, double t, const double *q, double *phi) {
     return 0;
 }
 
-static void counters__do_not_depend_on_who_looks(void **unused) {
+static void counters__do_not_depend_on_the_number_of_samples(void **unused) {
     (void)unused;
-    static const char *const way[][2] = {{"dopri45", "lagrange"}, {"dopri45", "partition"}, {"bdf:2", "ggl"}, {"hht", "index3"}};
-    for (size_t k = 0; k < sizeof way / sizeof *way; k++) {
-        bl_run_summary seen[2];
+    static const char *const methods[][2] = {{"dopri45", "lagrange"}, {"dopri45", "partition"}, {"bdf:2", "ggl"}, {"hht", "index3"}};
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+        bl_run_summary seen[2] = {{0}};
         for (int w = 0; w < 2; w++) {
             bl_context *ctx = test_context(NULL);
             counted calls = {0};
-            int looks = 0;
+            int visits = 0;
             double at[300];
             for (int i = 0; i < 300; i++)
                 at[i] = (i + 0.3) / 300;
             bl_function fn = {.user = &calls, .nq = 2, .np = 1, .promise = BL_FN_STATIC, .force = force, .M = mass, .constraint = ring};
-            bl_integrate_options options = {.integrator = way[k][0], .formulation = way[k][1], .until = 1, .step = 0.02};
+            bl_integrate_options options = {.integrator = methods[k][0], .formulation = methods[k][1], .until = 1, .step = 0.02};
             options.at = at + (w ? 0 : 299);
             options.nat = w ? 300 : 1;
-            assert_int_equal(bl_integrate(ctx, &fn, &options, at_start, NULL, NULL, look, &looks, &seen[w]), BL_OK);
-            assert_int_equal(looks, options.nat);
+            assert_int_equal(bl_integrate(ctx, &fn, &options, at_start, NULL, NULL, count_visit, &visits, &seen[w]), BL_OK);
+            assert_int_equal(visits, options.nat);
             test_context_end(ctx);
         }
         assert_int_equal(seen[0].evaluations, seen[1].evaluations);
         assert_int_equal(seen[0].projections, seen[1].projections);
-        if (k == 1) /* closes positions from the place seen last: a few iterations more or less */
+        if (k == 1) /* positions are closed starting from the last sample: a few iterations more or less */
             continue;
         assert_int_equal(seen[0].newton_iterations, seen[1].newton_iterations);
         assert_int_equal(seen[0].factorizations + seen[0].refactorizations, seen[1].factorizations + seen[1].refactorizations);
@@ -175,11 +175,11 @@ static void counters__do_not_depend_on_who_looks(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counters__tell_how_often_the_user_was_asked),
+        cmocka_unit_test(counters__count_calls_of_the_user_function),
         cmocka_unit_test(counters__of_explicit_methods_follow_from_stages),
         cmocka_unit_test(counters__of_implicit_methods_follow_from_the_formula),
         cmocka_unit_test(counters__differences_are_evaluations),
-        cmocka_unit_test(counters__do_not_depend_on_who_looks),
+        cmocka_unit_test(counters__do_not_depend_on_the_number_of_samples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Blocks: equations of a loop on a chain depend on the loop alone, and cost what the loop costs, wherever it stands. */
+/* Blocks: equations of a loop attached to a chain depend on the loop alone, and cost only what the loop costs, wherever it is. */
 #include "support/testing.h"
 #include "system/system_limits.h"
 #include "topology/topology.h"
@@ -29,7 +29,7 @@ static void *metered(void *user, void *block, size_t bytes) {
     return fresh + HEAD;
 }
 
-/* a chain of hinges with crossed axes; on every link a four-bar written with hinges in space */
+/* a chain of revolute joints with crossed axes; on every link a four-bar with revolute joints in space */
 static const char CHAIN[] = "parameters: {n: 10}\n"
                             "bodies:\n"
                             "  - repeat: {count: =n, do: [\n"
@@ -47,7 +47,7 @@ static const char CHAIN[] = "parameters: {n: 10}\n"
                             "      {name: r$i, type: revolute, bodies: [b$i, c$i], at: [=i+0.7, 0, -0.4], axis: [0, 1, 0]},\n"
                             "      {name: s$i, type: revolute, bodies: [l$i, c$i], at: [=i+0.8, 0, 0], axis: [0, 1, 0]}]}\n";
 
-/* a tree: hinge i carries body i from body i / 2 */
+/* a tree: joint i carries body i on body i / 2 */
 static const char TREE[] =
     "parameters: {n: 15}\n"
     "points:\n"
@@ -67,18 +67,18 @@ static bl_model *read_model(bl_context *ctx, const char *text, int n) {
     return model;
 }
 
-/* bodies where they are drawn */
+/* bodies in the model configuration */
 static void build(const bl_model *model, double length, bl_twists *twists) {
     bl_pose *pose = calloc((size_t)model->nbody, sizeof *pose);
     for (bl_index i = 0; i < model->nbody; i++) {
         pose[i].quaternion[0] = 1;
         memcpy(pose[i].position, model->body[i].center, sizeof pose[i].position);
     }
-    assert_int_equal(bl_twists_build(model, pose, length, twists), BL_OK);
+    assert_int_equal(bl_twists_build(model->ctx, model, pose, length, twists), BL_OK);
     free(pose);
 }
 
-/* The tolerance is that of nearly special geometry: along the chain nothing may add up. */
+/* The tolerance is that of nearly special geometry: nothing may accumulate along the chain. */
 static void dependence__in_a_loop_on_a_chain_is_that_of_the_loop(void **unused) {
     (void)unused;
     enum { LINKS = 120 };
@@ -106,7 +106,7 @@ static void dependence__in_a_loop_on_a_chain_is_that_of_the_loop(void **unused) 
     test_context_end(ctx);
 }
 
-/* what the search takes at most beside the equations */
+/* upper bound for the memory of the search besides the equations */
 static size_t bytes_of(const char *text, int n) {
     meter m = {0};
     bl_context *ctx;
@@ -131,7 +131,8 @@ static void dependence__costs_what_the_mechanism_costs(void **unused) {
     static const char *const text[] = {CHAIN, TREE};
     for (int k = 0; k < 2; k++) {
         size_t small = bytes_of(text[k], 250), large = bytes_of(text[k], 1000);
-        if ((double)large > 4.4 * (double)small) /* reduced rows are kept: their entries count, and do not grow with the place */
+        if ((double)large >
+            4.4 * (double)small) /* reduced rows are kept: their entries are counted, and do not grow with the position in the chain */
             fail_msg("model %d: %zu bytes for 250, %zu for 1000", k, small, large);
     }
 }
@@ -161,7 +162,8 @@ static void tops__are_where_blocks_hang(void **unused) {
     bl_index top[7];
     build(model, 1, &twists);
     assert_int_equal(bl_topology_tops(&twists, top), BL_OK);
-    /* bodies: ground 0, a 1, b 2, c 3, d 4, e 5, f 6; the gear makes one block of ground, a and b; the loop hangs on b; e and f float */
+    /* bodies: ground 0, a 1, b 2, c 3, d 4, e 5, f 6; the gear makes one block of ground, a and b; the loop is attached to b; e and f
+     * float */
     static const bl_index expected[7] = {0, 0, 2, 2, 2, 5, 0};
     for (int k = 0; k < 7; k++)
         assert_int_equal(top[k], expected[k]);

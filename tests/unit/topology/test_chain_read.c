@@ -1,4 +1,4 @@
-/* Links and pairs from text: every way to write one mechanism gives the same chain; every mistake is reported with its line and column. */
+/* Links and pairs from text: all notations of one mechanism give the same chain; every error is reported with its line and column. */
 #include "biela/structure.h"
 #include "support/testing.h"
 
@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* epicyclic train, cam and open link: pairs as the upper triangle of the matrix lists them */
+/* epicyclic train, cam and open link: pairs in the order of the upper triangle of the matrix */
 static const int figure[][3] = {{1, 2, 4}, {1, 3, 1}, {1, 4, 1}, {2, 3, 1}, {3, 4, 2}, {4, 5, 3}};
 enum { NPAIR = sizeof figure / sizeof figure[0] };
 
@@ -51,7 +51,7 @@ static void chain_read__takes_every_way_to_write_a_mechanism(void **unused) {
     (void)unused;
     for (size_t k = 0; k < sizeof same / sizeof same[0]; k++) {
         bl_context *ctx = test_context(NULL);
-        bl_chain chain;
+        bl_chain chain = {0};
         assert_int_equal(bl_chain_read_text(ctx, "text", same[k].text, strlen(same[k].text), same[k].format, &chain), BL_OK);
         assert_figure(&chain);
         assert_string_equal(chain.file, "text");
@@ -60,16 +60,16 @@ static void chain_read__takes_every_way_to_write_a_mechanism(void **unused) {
     }
 }
 
-/* the table of codes: 1 and 3 lower, the others higher; 3 and 4 have one input, 5 two */
+/* the table of codes: 1 and 3 lower, the others higher; 3 and 4 have one input, 5 has two */
 static void chain_read__codes_mean_degrees_of_freedom_and_inputs(void **unused) {
     (void)unused;
-    static const int freedoms[] = {1, 2, 1, 2, 2}, inputs[] = {0, 0, 1, 1, 2};
+    static const int ndof[] = {1, 2, 1, 2, 2}, inputs[] = {0, 0, 1, 1, 2};
     const char *text = "1 2 1\n1 3 2\n1 4 3\n1 5 4\n1 6 5\n";
     bl_context *ctx = test_context(NULL);
-    bl_chain chain;
+    bl_chain chain = {0};
     assert_int_equal(bl_chain_read_text(ctx, NULL, text, strlen(text), NULL, &chain), BL_OK);
     for (int k = 0; k < 5; k++) {
-        assert_int_equal(chain.pair[k].dof, freedoms[k]);
+        assert_int_equal(chain.pair[k].dof, ndof[k]);
         assert_int_equal(chain.pair[k].inputs, inputs[k]);
         assert_int_equal(bl_pair_code(2, &chain.pair[k]), k + 1);
     }
@@ -77,12 +77,12 @@ static void chain_read__codes_mean_degrees_of_freedom_and_inputs(void **unused) 
     test_context_end(ctx);
 }
 
-/* three rows of three numbers: a matrix, unless the caller says pairs */
+/* three rows of three numbers: a matrix, unless the caller specifies pairs */
 static void chain_read__three_by_three_is_a_matrix(void **unused) {
     (void)unused;
     const char *matrix = "0 3 1\n3 0 2\n1 2 0\n", *pairs = "1 2 3\n2 3 2\n1 3 1\n";
     bl_context *ctx = test_context(NULL);
-    bl_chain chain;
+    bl_chain chain = {0};
     assert_int_equal(bl_chain_read_text(ctx, "m", matrix, strlen(matrix), NULL, &chain), BL_OK);
     assert_int_equal(chain.nlink, 3);
     assert_int_equal(chain.npair, 3);
@@ -151,7 +151,7 @@ static const struct {
     {"1 2 3\n-3 3 1\n", "pairs", 2, 1, "there is no link -3"},
     {"{\"links\": 3,\n \"pairs\": [[1,2,3],\n [2,4,1]]}", NULL, 3, 5, "there is no link 4: \"links\" is 3"},
     {"{\"links\": 3, \"matrix\": [[0,3],[3,0]]}", NULL, 1, 11, "\"links\" is 3, but the matrix has 2 rows"},
-    /* pairs twice */
+    /* duplicate pairs */
     {"1 2 3\n2 3 1\n3 4 1\n2 1 1\n", NULL, 4, 1, "links 1 and 2 are paired already in line 1"},
     {"1 2 3\n2 3 1\n3 2 1\n1 2 1\n", NULL, 3, 1, "links 2 and 3 are paired already in line 2"},
     /* shapes */
@@ -182,7 +182,7 @@ static void chain_read__tells_the_place_of_a_mistake(void **unused) {
     (void)unused;
     for (size_t k = 0; k < sizeof mistakes / sizeof mistakes[0]; k++) {
         bl_context *ctx = test_context(NULL);
-        bl_chain chain;
+        bl_chain chain = {0};
         bl_status status = bl_chain_read_text(ctx, "bad", mistakes[k].text, strlen(mistakes[k].text), mistakes[k].format, &chain);
         const bl_error *error = bl_context_error(ctx);
         if (status != BL_E_MODEL || error->line != mistakes[k].line || error->column != mistakes[k].column ||
@@ -194,7 +194,7 @@ static void chain_read__tells_the_place_of_a_mistake(void **unused) {
     }
 }
 
-/* whatever is cut off or changed, an answer or a mistake with a place; under the sanitizers nothing else either */
+/* text truncated or changed anywhere: a chain, or an error with a location; under the sanitizers nothing else */
 static void chain_read__survives_every_prefix_and_byte(void **unused) {
     (void)unused;
     for (size_t k = 0; k < sizeof same / sizeof same[0]; k++)
@@ -202,7 +202,7 @@ static void chain_read__survives_every_prefix_and_byte(void **unused) {
             for (int change = -1; change < 8; change++) {
                 char text[256];
                 bl_context *ctx = test_context(NULL);
-                bl_chain chain;
+                bl_chain chain = {0};
                 size_t bytes = strlen(same[k].text);
                 memcpy(text, same[k].text, bytes);
                 if (change < 0)
@@ -225,7 +225,7 @@ static void chain_read__survives_every_prefix_and_byte(void **unused) {
 static void chain_read__reads_files_and_refuses_what_is_none(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
-    bl_chain chain;
+    bl_chain chain = {0};
     char path[] = "/tmp/biela_chain_XXXXXX";
     int fd = mkstemp(path);
     assert_true(fd >= 0);
@@ -249,7 +249,7 @@ typedef struct sample {
 
 static bl_status read_sample(bl_context *ctx, void *user) {
     const sample *one = user;
-    bl_chain chain;
+    bl_chain chain = {0};
     bl_status status = bl_chain_read_text(ctx, "text", one->text, strlen(one->text), one->format, &chain);
     bl_chain_destroy(ctx, &chain);
     return status;
@@ -264,7 +264,7 @@ static void chain_read__survives_every_failing_allocation(void **unused) {
     }
 }
 
-/* 10 000 links: dyads one on the other */
+/* 10 000 links: dyads, each attached to the last one */
 static void chain_read__long_lists_are_read_fast(void **unused) {
     (void)unused;
     enum { LINKS = 10000 };
@@ -273,7 +273,7 @@ static void chain_read__long_lists_are_read_fast(void **unused) {
     for (int i = 3; i + 1 <= LINKS; i += 2)
         used += (size_t)sprintf(text + used, "%d %d 1\n%d %d 1\n%d 1 1\n", i - 1, i, i, i + 1, i + 1);
     bl_context *ctx = test_context(NULL);
-    bl_chain chain;
+    bl_chain chain = {0};
     clock_t start = clock();
     assert_int_equal(bl_chain_read_text(ctx, "long", text, used, NULL, &chain), BL_OK);
     double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;

@@ -1,4 +1,4 @@
-/* Inputs at other pairs give the groups that are known for them; every choice is there once, in the promised order. */
+/* Inputs at other pairs give the known groups; every choice occurs once, in the documented order. */
 #include "support/mechanisms.h"
 #include "support/testing.h"
 
@@ -25,7 +25,7 @@ static int compare_pairs(const bl_structure_choice *x, const bl_structure_choice
     return 0;
 }
 
-/* ascending, distinct, ranked; each as the structure of the chain that has these inputs */
+/* ascending, distinct, ranked; each is the structure of the chain with these inputs */
 static void expect_ranked(const bl_chain *chain, const bl_structure_choices *choices) {
     for (bl_index c = 0; c < choices->nchoice; c++) {
         const bl_structure_choice *x = &choices->choice[c], *y = x + 1;
@@ -62,7 +62,7 @@ static const bl_structure_choice *driven_at(const bl_structure_choices *choices,
 static void expect_driven_at(const char *name, bl_index pair, const char *groups) {
     char found[256];
     test_chain c;
-    bl_structure_choices choices;
+    bl_structure_choices choices = {0};
     bl_context *ctx = test_context(NULL);
     test_chain_make(&c, name, test_mechanism_find(name)->pairs);
     assert_int_equal(bl_structure_inputs(ctx, &c.chain, &choices), BL_OK);
@@ -90,13 +90,13 @@ static void inputs__elsewhere_give_the_groups_known_for_them(void **state) {
     expect_driven_at("Stephenson III", 6, "6|2,3,4,5");
 }
 
-/* groups and the given choice of every mechanism of the table; as many choices as ways to place the inputs */
+/* groups and the given choice of every mechanism of the table; as many choices as there are distributions of the inputs */
 static void inputs__given_ones_are_among_them(void **state) {
     (void)state;
     for (int k = 0; k < test_nmechanism; k++) {
         char found[256];
         test_chain c;
-        bl_structure_choices choices;
+        bl_structure_choices choices = {0};
         bl_context *ctx = test_context(NULL);
         test_chain_make(&c, test_mechanisms[k].name, test_mechanisms[k].pairs);
         assert_int_equal(bl_structure_inputs(ctx, &c.chain, &choices), BL_OK);
@@ -105,7 +105,7 @@ static void inputs__given_ones_are_among_them(void **state) {
         const bl_structure_choice *given = &choices.choice[choices.given];
         write_groups(given, found, sizeof found);
         assert_string_equal(found, test_mechanisms[k].groups);
-        /* multisets with so many degrees of freedom at each pair: coefficients of the product of 1 + x + .. + x^f */
+        /* multisets with at most f inputs at a pair of f degrees of freedom: coefficients of the product of 1 + x + .. + x^f */
         long ways[8] = {1};
         for (bl_index p = 0; p < c.chain.npair; p++)
             for (int n = 7; n > 0; n--)
@@ -117,7 +117,7 @@ static void inputs__given_ones_are_among_them(void **state) {
     }
 }
 
-/* as many equations as unknowns, and no set of links with more: Hall's condition, by all sets */
+/* as many equations as unknowns, and no set of links with more equations: Hall's condition, checked for all sets */
 static bool is_balanced(const test_chain *c) {
     bool balanced = false;
     for (unsigned set = 1; set < 1U << (c->chain.nlink - 1); set++) {
@@ -132,12 +132,12 @@ static bool is_balanced(const test_chain *c) {
         }
         if (less < 0)
             return false;
-        balanced = less == 0; /* the last one is the whole */
+        balanced = less == 0; /* the last set is the complete one */
     }
     return balanced;
 }
 
-/* balanced, and no set of moving links has more equations of its own than motions against each other, by all sets */
+/* balanced, and no set of moving links has more equations between its links than relative degrees of freedom, checked for all sets */
 static bool is_sound(const test_chain *c) {
     for (unsigned set = 1; set < 1U << (c->chain.nlink - 1); set++) {
         int less = -3;
@@ -159,7 +159,7 @@ static bool is_sound(const test_chain *c) {
 static void inputs__agree_with_the_structure_of_the_chain_driven_so(void **state) {
     (void)state;
     test_chain c;
-    bl_structure_choices choices;
+    bl_structure_choices choices = {0};
     bl_context *ctx = test_context(NULL);
     test_chain_make(&c, "excavator", test_mechanism_find("excavator")->pairs);
     assert_int_equal(bl_structure_inputs(ctx, &c.chain, &choices), BL_OK);
@@ -167,7 +167,7 @@ static void inputs__agree_with_the_structure_of_the_chain_driven_so(void **state
     bl_index twos = 0, threes = 0, sound = 0;
     for (bl_index k = 0; k < choices.nchoice; k++) {
         const bl_structure_choice *choice = &choices.choice[k];
-        bl_structure_report report;
+        bl_structure_report report = {0};
         for (bl_index p = 0; p < c.chain.npair; p++)
             c.pair[p].inputs = 0;
         for (bl_index i = 0; i < choice->ninput; i++)
@@ -185,7 +185,7 @@ static void inputs__agree_with_the_structure_of_the_chain_driven_so(void **state
         threes += choice->complete && choice->largest == 3;
         bl_structure_report_destroy(ctx, &report);
     }
-    assert_int_equal(sound, 4 * 4 * 4); /* one input in each of the three loops: what can really be driven */
+    assert_int_equal(sound, 4 * 4 * 4); /* one input in each of the three loops: what can be driven */
     /* at the two pairs with the link that carries the loop, a link and a dyad remain */
     assert_int_equal(twos, 2 * 2 * 2);
     assert_int_equal(threes, 4 * 4 * 4 - 2 * 2 * 2);
@@ -193,11 +193,11 @@ static void inputs__agree_with_the_structure_of_the_chain_driven_so(void **state
     test_context_end(ctx);
 }
 
-/* rows that repeat give degrees of freedom back: a four-bar with a second, parallel coupler moves although 3 N - sum (3 - f) is 0 */
+/* redundant equations restore degrees of freedom: a four-bar with a second, parallel coupler moves although 3 N - sum (3 - f) is 0 */
 static void inputs__count_repeated_equations_once(void **state) {
     (void)state;
     test_chain c;
-    bl_structure_choices choices;
+    bl_structure_choices choices = {0};
     bl_context *ctx = test_context(NULL);
     test_chain_make(&c, "double parallelogram", "1,2,1 2,3,1 3,4,1 4,1,1 2,5,1 5,4,1");
     assert_int_equal(bl_structure_inputs(ctx, &c.chain, &choices), BL_OK);
@@ -214,7 +214,7 @@ static void inputs__count_repeated_equations_once(void **state) {
     test_context_end(ctx);
 }
 
-/* twelve five-bars side by side: 24 inputs in 60 places are too many choices */
+/* twelve five-bars side by side: 24 inputs at 60 pairs are too many choices */
 static void make_many(test_chain *c, bool driven) {
     test_chain_start(c, "five-bars side by side");
     for (int k = 0; k < 12; k++) {
@@ -231,11 +231,11 @@ static void inputs__too_many_choices_move_one_at_a_time(void **state) {
     bl_context *ctx = test_context(NULL);
     for (int driven = 1; driven >= 0; driven--) {
         test_chain c;
-        bl_structure_choices choices;
+        bl_structure_choices choices = {0};
         make_many(&c, driven);
         assert_int_equal(bl_structure_inputs(ctx, &c.chain, &choices), BL_OK);
         assert_false(choices.all);
-        assert_int_equal(choices.nchoice, 1 + 24 * 36); /* each of 24 inputs to 36 free places */
+        assert_int_equal(choices.nchoice, 1 + 24 * 36); /* each of 24 inputs to 36 free pairs */
         expect_ranked(&c.chain, &choices);
         bl_index complete = 0;
         for (bl_index k = 0; k < choices.nchoice; k++) {
@@ -256,10 +256,10 @@ static void inputs__stop_at_the_limit_and_where_there_is_no_place(void **state) 
     (void)state;
     bl_context *ctx = test_context(NULL);
     test_chain c;
-    bl_structure_choices choices;
+    bl_structure_choices choices = {0};
     test_chain_start(&c, "arm of 100 links");
     for (int i = 1; i < 100; i++)
-        test_chain_pair(&c, i, i + 1, i % 2 ? 1 : 2); /* 149 degrees of freedom, all to be driven: one choice */
+        test_chain_pair(&c, i, i + 1, i % 2 ? 1 : 2); /* 149 degrees of freedom, all driven: one choice */
     assert_int_equal(bl_structure_inputs(ctx, &c.chain, &choices), BL_OK);
     assert_int_equal(choices.nchoice, 1);
     assert_int_equal(choices.choice[0].ninput, 50 + 2 * 49);
@@ -283,7 +283,7 @@ static void inputs__stop_at_the_limit_and_where_there_is_no_place(void **state) 
 }
 
 static bl_status choose(bl_context *ctx, void *user) {
-    bl_structure_choices choices;
+    bl_structure_choices choices = {0};
     bl_status status = bl_structure_inputs(ctx, user, &choices);
     bl_structure_choices_destroy(ctx, &choices);
     return status;
@@ -295,7 +295,7 @@ static void inputs__survive_failing_allocations(void **state) {
     test_chain_make(&c, "four-bar", test_mechanism_find("four-bar")->pairs);
     assert_true(test_failing_allocations(choose, &c.chain) > 8);
     assert_true(test_failing_once(choose, &c.chain) > 8);
-    make_many(&c, false); /* inputs have to be found first; then it is a matter of choice after choice */
+    make_many(&c, false); /* inputs must be found first; then each choice is examined */
     for (long k = 1; k <= 120; k++) {
         test_allocator allocator = {0};
         bl_context *ctx = test_context(&allocator);

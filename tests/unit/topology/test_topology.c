@@ -1,4 +1,4 @@
-/* Pieces, counting, and dependent constraints against screw theory: in one closed loop a wrench that all joints can pass on without any
+/* Pieces, counting, and dependent constraints compared with screw theory: in a closed loop, a wrench that all joints can transmit without
  * load is reciprocal to every joint axis, and there are 6 - rank(axes) of them. */
 #include "support/testing.h"
 #include "topology/topology.h"
@@ -22,7 +22,7 @@ static bl_model *read_model(bl_context *ctx, const char *text) {
     return model;
 }
 
-/* bodies where they are drawn */
+/* bodies in the model configuration */
 static void drawn(const bl_model *model, bl_pose *pose) {
     for (bl_index i = 0; i < model->nbody; i++) {
         pose[i] = (bl_pose){.quaternion = {1, 0, 0, 0}};
@@ -72,7 +72,7 @@ static void random_vector(test_random *random, double *u) {
         u[k] = test_random_symmetric(random);
 }
 
-/* power of the wrench (force f and moment m at p) on a turn about the axis */
+/* power of the wrench (force f and moment m at p) for a rotation about the axis */
 static double power(const double *f, const double *m, const double *p, const double *at, const double *axis) {
     double arm[3] = {p[0] - at[0], p[1] - at[1], p[2] - at[2]}, v[3];
     cross(axis, arm, v);
@@ -88,7 +88,7 @@ static void expect_loop(const loop *l, int redundant) {
     bl_dependencies found;
     double length = 0.7;
     assert_int_equal(bl_topology_count(model), 6 * (l->n - 1) - 5 * l->n);
-    assert_int_equal(bl_twists_build(model, pose, length, &twists), BL_OK);
+    assert_int_equal(bl_twists_build(model->ctx, model, pose, length, &twists), BL_OK);
     assert_int_equal(twists.nrow, 5 * l->n);
     assert_int_equal(bl_dependencies_find(&twists, 1e-9, &found), BL_OK);
     assert_int_equal(found.ndependent, redundant);
@@ -182,7 +182,8 @@ static void dependence__random_axes_leave_none_from_six_on(void **state) {
     }
 }
 
-/* Bennett: skew four-bar with a^2 sin^2 beta = b^2 sin^2 alpha: one freedom, so 3 redundancies where four random axes have 2 */
+/* Bennett: skew four-bar with a^2 sin^2 beta = b^2 sin^2 alpha: one degree of freedom, so 3 redundant equations where four random axes have
+ * 2 */
 static void dependence__bennett_has_three_redundancies(void **state) {
     (void)state;
     loop l = {.n = 4};
@@ -193,7 +194,7 @@ static void dependence__bennett_has_three_redundancies(void **state) {
         unit(l.axis[i]);
     }
     expect_loop(&l, 2);
-    /* two-fold symmetric about the z axis: A, C and B, D are pairs; axes perpendicular to both their links. Points A(p,0,h), C(-p,0,h),
+    /* two-fold symmetric about the z axis: A, C and B, D are pairs; axes are perpendicular to both their links. Points A(p,0,h), C(-p,0,h),
      * B(0,q,-h), D(0,-q,-h): opposite links are equal by symmetry, and each axis is the normal of the two links at its joint. */
     double p = 0.7, q = 0.5, h = 0.2;
     double at[4][3] = {{p, 0, h}, {0, q, -h}, {-p, 0, h}, {0, -q, -h}};
@@ -230,7 +231,7 @@ static void pieces__follow_the_joints(void **state) {
                                       "  - {name: g, type: gear, first: j1.angle, second: j2.angle, ratio: 2}\n"
                                       "drivers: [{variable: j2.angle, value: =t}]\n");
     bl_index piece[6], npiece = 0;
-    assert_int_equal(bl_topology_pieces(model, piece, &npiece), BL_OK);
+    assert_int_equal(bl_topology_pieces(model->ctx, model, piece, &npiece), BL_OK);
     assert_int_equal(npiece, 3);
     static const bl_index want[6] = {0, 1, 2, 0, 0, 2}; /* ground with d and c; a; b with e */
     assert_memory_equal(piece, want, sizeof want);
@@ -239,7 +240,7 @@ static void pieces__follow_the_joints(void **state) {
     test_context_end(ctx);
 }
 
-/* ---- rows against finite motions: every joint kind, moved along a random twist of all bodies */
+/* ---- rows compared with finite motions: every joint kind, moved along a random twist of all bodies */
 
 static void turn(const double *q, const double *s, double *out) {
     double a[3], b[3];
@@ -304,7 +305,7 @@ static void twists__rows_are_rates_of_the_primitives(void **state) {
     moved(model, twist, h, plus);
     moved(model, twist, -h, minus);
     bl_twists t;
-    assert_int_equal(bl_twists_build(model, here, length, &t), BL_OK);
+    assert_int_equal(bl_twists_build(model->ctx, model, here, length, &t), BL_OK);
     int compared = 0;
     bl_index row = 0;
     for (bl_index j = 0; j < model->njoint; j++) {
@@ -335,14 +336,14 @@ static void twists__rows_are_rates_of_the_primitives(void **state) {
 /* ---- loops on one frame */
 
 static void *adding_realloc(void *user, void *block, size_t bytes) {
-    *(size_t *)user += bytes; /* of all requests: more work over the same rows shows, though blocks are freed */
+    *(size_t *)user += bytes; /* total of all requests: additional work on the same rows is visible although blocks are freed */
     if (bytes > 0)
         return realloc(block, bytes);
     free(block);
     return NULL;
 }
 
-/* n four-bars on a frame that slides: bytes asked for to find what depends */
+/* n four-bars on a sliding frame: bytes requested to find the dependencies */
 static size_t bytes_for_loops(int n) {
     static const char text[] =
         "dimension: 2\n"
@@ -366,7 +367,7 @@ static size_t bytes_for_loops(int n) {
     bl_dependencies found;
     assert_int_equal(BL_NEW(ctx, pose, model->nbody), BL_OK);
     drawn(model, pose);
-    assert_int_equal(bl_twists_build(model, pose, 1, &twists), BL_OK);
+    assert_int_equal(bl_twists_build(model->ctx, model, pose, 1, &twists), BL_OK);
     size_t before = bytes;
     assert_int_equal(bl_dependencies_find(&twists, 1e-9, &found), BL_OK);
     before = bytes - before;

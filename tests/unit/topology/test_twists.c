@@ -1,4 +1,4 @@
-/* Gaps of joints: what they lack in a configuration, also far from closed. */
+/* Gaps of joints: their violation in a configuration, also far from closed. */
 #include "biela/biela.h"
 #include "support/testing.h"
 #include "topology/topology.h"
@@ -9,7 +9,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* the largest gap of the joint when its second body is turned by `angle` about the axis through the joint */
+/* the largest gap of the joint if its second body is rotated by `angle` about the axis through the joint */
 static double gap_turned(const char *type, const double axis[3], double angle) {
     static const double at[3] = {0.3, -0.2, 0.5};
     static const char bodies[] = "bodies: [{name: a, mass: 1, sphere: {center: [0, 0, 0], radius: 1}}, "
@@ -31,11 +31,11 @@ static double gap_turned(const char *type, const double axis[3], double angle) {
         along += u[k] * d[k];
     }
     double across[3] = {u[1] * d[2] - u[2] * d[1], u[2] * d[0] - u[0] * d[2], u[0] * d[1] - u[1] * d[0]};
-    for (int k = 0; k < 3; k++) /* Rodrigues */
+    for (int k = 0; k < 3; k++) /* Rodrigues' formula */
         pose[2].position[k] = at[k] + along * u[k] + cos(angle) * (d[k] - along * u[k]) + sin(angle) * across[k];
     bl_twists twists;
     double most = 0;
-    assert_int_equal(bl_twists_build(model, pose, 1, &twists), BL_OK);
+    assert_int_equal(bl_twists_build(model->ctx, model, pose, 1, &twists), BL_OK);
     for (bl_index i = 0; i < twists.nrow; i++)
         most = fmax(most, fabs(twists.row[i].gap));
     bl_twists_destroy(&twists);
@@ -56,7 +56,7 @@ static void turns_that_joints_forbid__are_open_by_their_angle(void **state) {
         assert_true(gap_turned("cylindrical", skew, angles[i]) < 1e-14);
         assert_true(gap_turned("revolute", skew, angles[i]) < 1e-14);
     }
-    /* about another axis: tilted, half a turn is as far as can be */
+    /* about another axis: tilted, 180 degrees is the largest gap */
     assert_true(fabs(gap_turned("fixed", (double[]){1, 0, 0}, pi) - pi) < 1e-14);
 }
 

@@ -8,17 +8,17 @@
 
 #include <cmocka.h>
 
-static const char *const ways[] = {"matrix_r", "matrix_r:basis=qr", "matrix_r:basis=svd", "range_space", "null_space"};
+static const char *const formulations[] = {"matrix_r", "matrix_r:basis=qr", "matrix_r:basis=svd", "range_space", "null_space"};
 
 static void follows_reference(void **state) {
     const char *scene = *state;
     scene_case *cases;
     bl_index n = scene_cases_read(scene, &cases);
-    for (size_t f = 0; f < sizeof ways / sizeof *ways; f++) {
-        scene_way way = {.formulation = ways[f], .tolerance = 1e-10};
+    for (size_t f = 0; f < sizeof formulations / sizeof *formulations; f++) {
+        scene_settings settings = {.formulation = formulations[f], .tolerance = 1e-10};
         scene_result result;
-        scene_run(scene, &cases[0], &way, &result);
-        scene_expect(scene, &cases[0], &way, &result);
+        scene_run(scene, &cases[0], &settings, &result);
+        scene_expect(scene, &cases[0], &settings, &result);
         assert_true(result.summary.projections > 0);
         scene_result_free(&result);
     }

@@ -1,5 +1,5 @@
-/* Bricard's mechanism (IFToMM benchmark A04) with five angles as coordinates and fixed steps: published results of single algorithms,
- * to all printed digits, and the errors and drifts of a published comparison of formulations. Redundant rows throughout. */
+/* Bricard's mechanism (IFToMM benchmark A04) with five angles as coordinates and fixed steps: published results of single algorithms, to
+ * all printed digits, and the errors and drifts of a published comparison of formulations. Rows are redundant throughout. */
 #include "support/testing.h"
 
 #include "biela/biela.h"
@@ -56,7 +56,7 @@ static record simulate(const char *coordinates, const char *formulation, double 
     return r;
 }
 
-/* Velocity projection of index 3 with the first angle independent: ten digits of another implementation. Rounding alone differs. */
+/* Velocity projection of index 3 with the first angle independent: ten digits of another implementation. Only rounding differs. */
 static void index_3__gives_the_published_digits(void **state) {
     (void)state;
     static const struct {
@@ -72,14 +72,14 @@ static void index_3__gives_the_published_digits(void **state) {
     }
 }
 
-/* Published comparison, RK4, h = 0.01, T = 10, largest values at samples; a factor 3 is allowed because drifts depend on how rows are
- * scaled and which redundant ones are dropped. */
+/* Published comparison, RK4, h = 0.01, T = 10, largest values at samples; a factor 3 is allowed because drifts depend on the scaling of
+ * rows and on which redundant ones are dropped. */
 static void comparison_of_formulations__is_reproduced(void **state) {
     (void)state;
     record index_1 = simulate("mixed:angle=switching", "lagrange", 0.01, -1);
     assert_in_range(index_1.error * 1e9, 170, 1500);  /* 5e-7 */
     assert_in_range(index_1.energy * 1e8, 300, 2700); /* 9e-6 */
-    assert_in_range(index_1.drift * 1e4, 67, 600);    /* 2e-2, made where sine and cosine rows change */
+    assert_in_range(index_1.drift * 1e4, 67, 600);    /* 2e-2, caused where sine and cosine rows are exchanged */
     record smooth = simulate("mixed", "lagrange", 0.01, -1);
     assert_in_range(smooth.drift * 1e8, 43, 390); /* 1.3e-6 */
     record projected = simulate("mixed", "lagrange", 0.01, 1e-12);
@@ -94,7 +94,8 @@ static void comparison_of_formulations__is_reproduced(void **state) {
     assert_true(index_2.drift < 6e-9);   /* 2e-9 */
 }
 
-/* The same index 1 by other algebra: drift, error and energy of the table's first row (smooth angle rows), and of projection with M. */
+/* The same index 1 with other linear algebra: drift, error and energy of the table's first row (smooth angle rows), and of projection with
+ * M. */
 static void other_bases_of_index_1__drift_like_lagrange(void **state) {
     (void)state;
     static const char *const kinds[] = {"matrix_r", "range_space", "null_space"};

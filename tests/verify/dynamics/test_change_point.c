@@ -1,5 +1,5 @@
-/* A four-bar linkage through its change point on a curved branch: ten passages in 10 s. Off the constraints the way from one branch to the
- * other is short there, and energy does not tell them apart; only the independent solution does (tests/reference). */
+/* A four-bar linkage through its change point on a curved branch: ten passages in 10 s. Off the constraints the two branches are close
+ * together there, and energy does not distinguish them; only the independent solution does (tests/reference). */
 #include "support/scene.h"
 #include "support/testing.h"
 
@@ -8,11 +8,11 @@
 
 typedef struct claim {
     const char *formulation;
-    double factor, floor; /* error <= factor x tolerance + floor, of positions in m; the energy in J too */
+    double factor, floor; /* error <= factor x tolerance + floor, of positions in m; also of the energy in J */
 } claim;
 
-/* The angle grows to 63 rad, and each turn over the top multiplies what came before: the error of a well-kept run is some 1e3 tolerances.
- * Orders below 5 (ggl, index3: at most 5, mostly 2 to 4) add their own. Rows that are compliant leave a floor of load / penalty. */
+/* The angle grows to 63 rad, and each rotation over the top amplifies earlier errors: the error of a good run is about 1e3 tolerances.
+ * Orders below 5 (ggl, index3: at most 5, mostly 2 to 4) add their own. Compliant rows leave a floor of load / penalty. */
 static const claim claims[] = {
     {"partition", 3e3, 0},
     {"partition:index=2", 3e4, 1e-4},
@@ -42,20 +42,20 @@ static void change_points__are_passed_on_the_smooth_branch(void **state) {
     for (size_t k = 0; k < sizeof claims / sizeof *claims; k++) {
         double first = 0, error = 0;
         for (double tolerance = 1e-6; tolerance > 0.5e-9; tolerance *= 0.1) {
-            scene_way way = {.formulation = claims[k].formulation, .tolerance = tolerance};
+            scene_settings settings = {.formulation = claims[k].formulation, .tolerance = tolerance};
             scene_result result;
-            scene_run("change_point_four_bar", &cases[0], &way, &result);
+            scene_run("change_point_four_bar", &cases[0], &settings, &result);
             error = result.worst * cases[0].tolerance[0];
             first = first > 0 ? first : error;
-            print_message("%s, tolerance %.0e: error %.1e, energy %.1e J, %ld steps, %ld handovers\n", way.formulation, tolerance, error,
-                          result.largest_energy_error, result.summary.steps, result.summary.handovers);
+            print_message("%s, tolerance %.0e: error %.1e, energy %.1e J, %ld steps, %ld handovers\n", settings.formulation, tolerance,
+                          error, result.largest_energy_error, result.summary.steps, result.summary.handovers);
             double most = claims[k].factor * tolerance + claims[k].floor;
             if (!(error <= most) || !(result.largest_energy_error <= most))
-                fail_msg("%s, tolerance %g: off by %g at t = %g (%s), energy by %g J, allowed %g", way.formulation, tolerance, error,
+                fail_msg("%s, tolerance %g: off by %g at t = %g (%s), energy by %g J, allowed %g", settings.formulation, tolerance, error,
                          result.worst_time, result.worst_column, result.largest_energy_error, most);
             scene_result_free(&result);
         }
-        assert_true(error < 0.1 * first + claims[k].floor); /* tolerances 1000 apart */
+        assert_true(error < 0.1 * first + claims[k].floor); /* tolerances a factor of 1000 apart */
     }
     scene_cases_free(cases, n);
 }

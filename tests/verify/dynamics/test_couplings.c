@@ -1,6 +1,6 @@
-/* Screws and gears whose masses, inertias and ratios differ by six decades, by formulations whose rows are compliant. All accelerations are
- * constant, known by hand: a screw of pitch p moves its mass m by h = p / 2 pi a radian, so its inertia is J + m h^2; a gear of ratio r
- * moves J2 by r, so it is J1 + r^2 J2. */
+/* Screws and gears whose masses, inertias and ratios differ by six decades, by formulations with compliant rows. All accelerations are
+ * constant and known by hand: a screw of pitch p moves its mass m by h = p / 2 pi per radian, so its inertia is J + m h^2; a gear of ratio
+ * r moves J2 by r, so it is J1 + r^2 J2. */
 #include "biela/biela.h"
 #include "support/testing.h"
 
@@ -29,7 +29,8 @@ static bl_status see(void *user, const bl_sample *sample) {
     return BL_OK;
 }
 
-/* the first variable at the end is `exact`, to `within` of it, in all coordinates by all formulations, without a warning */
+/* the first variable at the end is `exact`, within the relative error `within`, in all coordinates with all formulations, without a
+ * warning */
 static void expect(const char *text, double until, double tolerance, double exact, double within) {
     for (int c = 0; c < COORDINATES; c++)
         for (int f = 0; f < FORMULATIONS; f++) {
@@ -57,7 +58,7 @@ static void expect(const char *text, double until, double tolerance, double exac
         }
 }
 
-/* a nut of mass m that falls on a spindle of inertia J; guided twice: two rows follow from others */
+/* a nut of mass m that falls on a spindle of inertia J; guided twice: two redundant rows */
 static void screw_jack(double m, double J, double pitch, double speed, double until, double tolerance, double within) {
     char text[1024];
     snprintf(text, sizeof text,
@@ -72,7 +73,7 @@ static void screw_jack(double m, double J, double pitch, double speed, double un
     expect(text, until, tolerance, speed * until + 0.5 * a * until * until, within);
 }
 
-/* a tolerance of 1e-8 over some tens to hundreds of steps, up to the angle times 1e3 in a step of pitch */
+/* a tolerance of 1e-8 over about ten to a hundred steps, up to the angle times 1e3 in a step of pitch */
 static void screws__of_six_decades_turn_as_their_inertia_says(void **unused) {
     (void)unused;
     static const double mass[] = {1e-3, 1, 1e3}, inertia[] = {1e-3, 1, 1e3}, pitch[] = {1e-3, 1};
@@ -99,7 +100,7 @@ static void gears__of_six_decades_turn_as_their_inertia_says(void **unused) {
                          " {name: G, type: gear, first: A.angle, second: B.angle, ratio: %.17g}]\n"
                          "forces: [{type: torque, body: a, torque: [0, 0, %.17g]}]\n",
                          J1, J1, J1, J2, J2, J2, r, J / fmax(1, fabs(r)));
-                expect(text, 1, 1e-8, 0.5 / fmax(1, fabs(r)), 1e-5); /* the faster one turns by half a radian */
+                expect(text, 1, 1e-8, 0.5 / fmax(1, fabs(r)), 1e-5); /* the faster one rotates by half a radian */
             }
 }
 

@@ -74,7 +74,7 @@ static bool run(bl_context *ctx, const char *text, const bl_run_options *options
                                            .every = 1.0 / 16};                         \
                      way; way = NULL)
 
-/* value 0.5 + t + 0.4 sin 3 t; the rod lies along x where the angle is 0 */
+/* value 0.5 + t + 0.4 sin 3 t; the rod is along x where the angle is 0 */
 static double angle(double t, int order) {
     return order == 0 ? 0.5 + t + 0.4 * sin(3 * t) : order == 1 ? 1 + 1.2 * cos(3 * t) : -3.6 * sin(3 * t);
 }
@@ -101,8 +101,8 @@ static void driven_pendulum__needs_the_moment_by_hand(void **state) {
             assert_string_equal(k.driver, "motor");
             for (int i = 0; i < k.n; i++) {
                 double t = k.t[i], wanted = m * l * l / 3 * angle(t, 2) + m * g * l / 2 * cos(angle(t, 0));
-                /* the motion is prescribed: where methods integrate it too (index 1 and 2, ggl, index3) the angle is off by a tolerance
-                 * (1e-6), the moment by that times m g l */
+                /* the motion is prescribed: methods that integrate it too (index 1 and 2, ggl, index3) have an error of the angle of one
+                 * tolerance (1e-6), and of the moment of that times m g l */
                 if (!(fabs(k.force[i][0] - wanted) <= 1e-6 * m * g * l))
                     fail_msg("%s, %s, t = %g: moment %.12g, by hand %.12g", way->coordinates, way->formulation, t, k.force[i][0], wanted);
                 if (strcmp(way->formulation, "partition") == 0 && !(fabs(k.force[i][0] - wanted) <= 1e-10))
@@ -110,16 +110,16 @@ static void driven_pendulum__needs_the_moment_by_hand(void **state) {
                 /* likewise, of 2.2 rad/s; velocities of index 3 methods have an order less, and are not in the error norm */
                 assert_true(fabs(k.rate[i][0] - angle(t, 1)) <= (strcmp(way->formulation, "index3") == 0 ? 1e-4 : 2.2e-6));
             }
-            /* What it gives is what the mechanism gains; power by Simpson's rule, 16 pieces: error (3/16)^4 / 180 of the amplitude of the
-             * power at the third frequency, 20 W at most */
+            /* The work of the driver equals the gain of energy; power by Simpson's rule, 16 pieces: error (3/16)^4 / 180 of the amplitude
+             * of the power at the third frequency, 20 W at most */
             double integral = 0;
             for (int i = 0; i < k.n; i++)
                 integral += k.power[i][0] * (i == 0 || i == k.n - 1 ? 1 : i % 2 ? 4 : 2) / 48.0;
             assert_int_equal(k.n, 17);
             double gain = k.energy[16] - k.energy[0];
             assert_true(fabs(integral - gain) <= pow(3.0 / 16, 4) / 180 * 20);
-            /* The work is right to a tolerance of what goes to and fro; ndf_auto does not control it: its steps, of a tenth of a second
-             * at order 5, follow the angle to 1e-6, and the power of twice the frequency to 2^5 times that, in several steps. */
+            /* The work is accurate to a tolerance of the energy exchanged; ndf_auto does not control it: its steps, of a tenth of a second
+             * at order 5, follow the angle to 1e-6, and the power, of twice the frequency, to 2^5 times that, in several steps. */
             if (!(fabs(k.work[16] - gain) <= (way->integrator ? 64 : 1) * 1e-6 * m * g * l))
                 fail_msg("%s, %s: work %.9g, gain %.9g", way->coordinates, way->formulation, k.work[16], gain);
         }
@@ -127,8 +127,8 @@ static void driven_pendulum__needs_the_moment_by_hand(void **state) {
     test_context_end(ctx);
 }
 
-/* Two wheels on fixed axes, second = -2 first: a moment T on the first, and the second driven to stand still: the driver holds
- * T / 2, since 0 = T phi1' + D phi2' for every motion: D = T / 2. The gear passes T (back) to the first and -D to the second. */
+/* Two wheels on fixed axes, second = -2 first: a moment T on the first, and the second held by a driver: the driver holds T / 2, since 0 =
+ * T phi1' + D phi2' for every motion: D = T / 2. The gear transmits T (back) to the first and -D to the second. */
 static void gear__passes_moments_by_its_ratio(void **state) {
     (void)state;
     static const char plane[] = "dimension: 2\nbodies:\n- {name: a, disc: {center: [0, 0], radius: 0.1}, mass: 1}\n"
@@ -156,13 +156,13 @@ static void gear__passes_moments_by_its_ratio(void **state) {
                     assert_int_equal(k.info.ngear, 1);
                     if (!(fabs(k.force[i][0] - T / 2) <= 1e-9) || !(fabs(k.relation[i] + T / 2) <= 1e-9))
                         fail_msg("%s, %s: driver %.15g, gear %.15g", way->coordinates, way->formulation, k.force[i][0], k.relation[i]);
-                    assert_true(fabs(-k.ratio * k.relation[i] + T) <= 1e-9); /* on the first: what balances T */
+                    assert_true(fabs(-k.ratio * k.relation[i] + T) <= 1e-9); /* on the first: it balances T */
                 }
             /* free: a'' = T / (Ia + ratio^2 Ib), and the gear drives the second with Ib ratio a'' */
             if (run(ctx, dim == 2 ? plane : space, way, &k))
                 for (int i = 0; i < k.n; i++) {
                     double wanted = Ib * ratio * T / (Ia + ratio * ratio * Ib);
-                    /* partition keeps the constraints; others are off by a tolerance, times inertia and the square of 40 rad/s */
+                    /* partition satisfies the constraints; others have an error of a tolerance, times inertia and the square of 40 rad/s */
                     bool exact = strcmp(way->formulation, "partition") == 0;
                     if (!(fabs(k.relation[i] - wanted) <= (exact ? 1e-9 : 1e-6 * Ib * 40 * 40)))
                         fail_msg("%s, %s: gear %.15g, by hand %.15g", way->coordinates, way->formulation, k.relation[i], wanted);
@@ -171,8 +171,8 @@ static void gear__passes_moments_by_its_ratio(void **state) {
     test_context_end(ctx);
 }
 
-/* A driven four-bar with a pendulum on its coupler: 50 J in play. The work of the driver is in the error norm, so the balance of all
- * samples holds to ten tolerances of that, whatever the method makes of the slow swing of the pendulum. */
+/* A driven four-bar with a pendulum on its coupler: energies of 50 J. The work of the driver is in the error norm, so the balance of all
+ * samples holds to ten tolerances of that, whatever the error of the slow pendulum motion. */
 static void work_of_drivers__is_as_right_as_the_motion(void **state) {
     (void)state;
     static const char text[] = "dimension: 2\ngravity: [0, -9.81]\nbodies:\n"

@@ -1,5 +1,5 @@
-/* Every formulation gives the accelerations and reactions of index 1 with multipliers, on random states that satisfy the constraints; and
- * positions and velocities leave the constraints as theory says. */
+/* Every formulation gives the accelerations and reactions of index 1 with multipliers, for random states that satisfy the constraints; and
+ * the drift of positions and velocities agrees with theory. */
 #include "biela/biela.h"
 #include "coords/coords.h"
 #include "formulation/formulation.h"
@@ -21,7 +21,7 @@ typedef struct place {
 
 static const struct {
     const char *scene, *coordinates;
-    double push; /* of the random move, in column scales: less where the mechanism is short of room */
+    double push; /* of the random displacement, in column scales: less if the mechanism has little mobility */
 } subjects[] = {{"five_bar_pendulum", "mixed", 0.1}, {"bricard", "mixed", 0.05},   {"bricard_cut", "mixed", 0.05}, {"tether", NULL, 0.01},
                 {"four_bar", "natural", 0.1},        {"pendulum", "natural", 0.1}, {"vehicle", "natural", 0.01}};
 enum { NSUBJECT = sizeof subjects / sizeof *subjects };
@@ -33,7 +33,7 @@ static bl_formulation *at_place(place *p, const char *spec) {
     return form;
 }
 
-/* moves by random amounts, back onto the constraints, and keeps what lagrange says */
+/* a random displacement, back onto the constraints; the results of lagrange are kept */
 static place random_place(int subject, test_random *random) {
     place p = {.ctx = test_context(NULL)};
     char file[512];
@@ -45,7 +45,7 @@ static place random_place(int subject, test_random *random) {
         p.state.q[i] += subjects[subject].push * p.sys->col[i].scale * test_random_symmetric(random);
         p.state.v[i] = test_random_symmetric(random);
     }
-    for (int twice = 0; twice < 2; twice++) /* rows chosen where it is now */ {
+    for (int twice = 0; twice < 2; twice++) /* rows chosen in the present configuration */ {
         assert_int_equal(form->kind->project(form, &p.state, 1e-12), BL_OK);
         assert_int_equal(form->kind->setup(form, &p.state), BL_OK);
     }
@@ -65,7 +65,7 @@ static void place_end(place *p) {
     test_context_end(p->ctx);
 }
 
-/* f = G^T lambda at the place of form->at_e */
+/* f = G^T lambda in the configuration of form->at_e */
 static void push(const bl_formulation *form, const double *lambda, double *f) {
     const bl_pattern *G = &form->sys->pat_G;
     for (bl_index j = 0; j < form->sys->nv; j++) {
@@ -76,8 +76,8 @@ static void push(const bl_formulation *form, const double *lambda, double *f) {
 }
 
 typedef struct apart {
-    double a, force, lambda; /* of accelerations, of G^T lambda, of scaled multipliers, by the largest of each */
-    double longer;           /* sum of lambda_i^2 by lagrange's, less 1 */
+    double a, force, lambda; /* of accelerations, of G^T lambda, of scaled multipliers, relative to the largest of each */
+    double longer;           /* sum of lambda_i^2 divided by that of lagrange, minus 1 */
 } apart;
 
 static double distance(bl_index n, const double *x, const double *reference) {
@@ -118,8 +118,8 @@ static void difference(place *p, const char *spec, apart *worst) {
 }
 
 /* Published bounds: penalty 1e7 below 1e-5, augmented Lagrangian 1e5 with two solutions below 1e-7, all others exact. Forces G^T lambda are
- * determined, multipliers of redundant rows are not: the sum of (lambda_i scale_i)^2 is least; where raw rows are compliant alike, the sum
- * of lambda_i^2 is, which is never longer than the other choice. Bounds of the first two are those of masses of about 1 kg. */
+ * determined, multipliers of redundant rows are not: the sum of (lambda_i scale_i)^2 is minimal; if unscaled rows have equal compliance,
+ * the sum of lambda_i^2 is, which is never larger than that of the other choice. Bounds of the first two are for masses of about 1 kg. */
 static void accelerations_and_reactions__agree_on_random_states(void **state) {
     (void)state;
     static const struct {
@@ -203,8 +203,9 @@ static double largest(const double *x, int from, int to) {
     return most;
 }
 
-/* The constraint of the exact rate is phi'' = 0: a step errs by delta in phi' and phi, and nothing takes it back. Over whole periods the
- * errors add up: G v like t, phi like t^2 (index 1); with G v = b held phi like t (index 2). The exponent is seen between T/4 and T. */
+/* The constraint of the exact rate is phi'' = 0: a step has errors of delta in phi' and phi, which nothing corrects. Over full periods the
+ * errors accumulate: G v like t, phi like t^2 (index 1); with G v = b enforced phi like t (index 2). The exponent is measured between T/4
+ * and T. */
 static void drift__grows_as_the_index_says(void **state) {
     (void)state;
     double T = 20 * 2.3678419475762;

@@ -1,5 +1,5 @@
-/* N four-bar loops (IFToMM benchmark A02) through their flat positions in the formulations of index 1, also with a step forced exactly onto
- * the first of them. Every tip must stay on the parallelogram branch, psi'' = g ((N+1)/2 + N) / ((N+1)/3 + N) sin psi. */
+/* N four-bar loops (IFToMM benchmark A02) through their flat configurations in the formulations of index 1, also with a step that ends
+ * exactly in the first of them. Every tip must stay on the parallelogram branch, psi'' = g ((N+1)/2 + N) / ((N+1)/3 + N) sin psi. */
 #include "support/motion.h"
 #include "support/testing.h"
 
@@ -28,7 +28,7 @@ static void follow(branch *b, double t) {
     }
 }
 
-/* when the cranks first lie flat */
+/* time at which the cranks are first flat */
 static double flat_at(int n) {
     double t0 = 0, t1 = 1;
     for (int j = 0; j < 50; j++) {
@@ -67,7 +67,7 @@ static outcome simulate(int n, const bl_simulation_setup *setup) {
         const double *q = sim->state.q, *v = sim->state.v;
         for (int i = 0; i <= n; i++) {
             o.b.error = fmax(o.b.error, hypot(q[2 * i] - i - sin(o.b.psi), q[2 * i + 1] - cos(o.b.psi)));
-            /* uniform rods of 1 kg: a crank from its foot, a coupler between two tips */
+            /* uniform rods of 1 kg: a crank from its pivot, a coupler between two tips */
             double x = v[2 * i], y = v[2 * i + 1];
             energy += (x * x + y * y) / 6 + 9.81 * q[2 * i + 1] / 2;
             if (i < n) {
@@ -89,7 +89,7 @@ static outcome simulate(int n, const bl_simulation_setup *setup) {
 }
 
 #ifndef NLOOP
-#define NLOOP 1 /* tests/long takes both */
+#define NLOOP 1 /* tests/long runs both */
 #endif
 static const int loops[] = {2, 40};
 
@@ -99,7 +99,7 @@ static void projected_stages__keep_the_branch(void **state) {
     static const char *const kinds[] = {"projection:mass,stage", "auglag:project=stage", "projection:identity,stage"};
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < NLOOP; i++)
-            for (int hit = 0; hit <= (k < 2 ? 60 : 0); hit += 20) { /* the identity does not pass every hit with long steps */
+            for (int hit = 0; hit <= (k < 2 ? 60 : 0); hit += 20) { /* the identity does not pass every exact hit with long steps */
                 double h = hit ? flat_at(loops[i]) / hit : 0.02;
                 bl_simulation_setup setup = {.formulation = kinds[k], .integrator = "rk4", .step = h, .t_end = 10};
                 outcome o = simulate(loops[i], &setup);
@@ -118,7 +118,7 @@ static void projected_stages__keep_the_branch(void **state) {
         }
 }
 
-/* Projected after steps only, or fed back, fixed steps pass as well, at a loss; with small tolerances they may stop. */
+/* Projected after steps only, or stabilized by feedback, fixed steps also pass, less accurately; with small tolerances they may stop. */
 static void other_forms_of_index_1__pass_or_stop_with_a_reason(void **state) {
     (void)state;
     static const char *const kinds[] = {"projection", "correction", "baumgarte", "auglag:project=step"};
@@ -138,7 +138,7 @@ static void other_forms_of_index_1__pass_or_stop_with_a_reason(void **state) {
                     assert_true(o.said.time > 0.7 && o.said.time < 10);
                 }
                 double most = hit ? 3e-2 * pow(40.0 / hit, 4) : 1e-4; /* fourth order; another branch is 1 m off */
-                if (!(o.b.error < most))                              /* until then it was right */
+                if (!(o.b.error < most))                              /* until then it was correct */
                     fail_msg("%s, N = %d, hit %d: off by %g m", kinds[k], loops[i], hit, o.b.error);
             }
 }

@@ -1,7 +1,7 @@
 /* The published comparison of formulations: Bricard's mechanism (IFToMM A04, T = 10 s), the five-bar pendulum (T = 2 s) and the two-loop
  * four-bar (IFToMM A02), all with the classical Runge-Kutta method or, for ALI3-P, the trapezoidal rule. Largest values at samples every
- * 0.5 s. The figures are orders of magnitude: a factor 3 is allowed, downwards too where the error is the method's own; drifts and
- * energies also depend on how rows are scaled and on which redundant ones are kept. */
+ * 0.5 s. The figures are orders of magnitude: a factor 3 is allowed, downward too if the error is that of the method; drifts and energies
+ * also depend on the scaling of rows and on which redundant ones are kept. */
 #include "biela/biela.h"
 #include "support/testing.h"
 
@@ -82,8 +82,8 @@ static void expect(const char *who, const char *what, double value, double size)
         fail_msg("%s: %s is %.3e, allowed %.3e", who, what, value, -size);
 }
 
-/* Without projection where there is a negative tolerance; with it to rounding. Without stabilization the drift of the table is made where
- * sine and cosine rows change. */
+/* Without projection if the tolerance is negative; with it to rounding. Without stabilization the drift of the table is caused where sine
+ * and cosine rows are exchanged. */
 static void bricard__has_the_published_errors(void **state) {
     (void)state;
     static const struct {
@@ -97,14 +97,14 @@ static void bricard__has_the_published_errors(void **state) {
         {{"projection:mass", .h = 0.01, .projection = 1e-12}, 3e-8, -1e-11, -1e-12, 2e-8},
         {{"penalty:1e7,rows=raw", .h = 0.01}, 5e-6, 1.4e-7, 2e-6, 3e-5},
         {{"auglag:1e5,iterations=2,rows=raw", .h = 0.01}, 2e-7, 1.4e-7, 2e-6, 2e-6},
-        /* dropped rows hold velocities as far as positions hold; published with least squares over all rows: G v 2e-11 */
+        /* dropped rows satisfy velocities as well as positions are satisfied; published with least squares over all rows: G v 2e-11 */
         {{"partition:2", .h = 0.01, .projection = -1}, -3.6e-8, -6e-9, -6e-9, -6e-8},
         {{"partition:2", .h = 0.01, .projection = 1e-12}, -5.4e-8, -1e-11, -1e-12, -1.2e-7},
         {{"partition:3,independent", .h = 0.01}, 2.4e-9, -1e-12, -1e-13, 3e-9},
         /* alpha = 1e7 is kappa = alpha h^2 / 4 */
         {{"ali3p:250,1,rows=raw", "trapezoidal", .h = 0.01, .projection = -1}, 5e-4, -1e-11, 4e-7, 3.6e-4},
         {{"ali3p:62.5,1,rows=raw", "trapezoidal", .h = 0.005, .projection = -1}, 1.26e-4, -1e-11, 4e-7, 9e-5},
-        /* not in the table: stages on the constraints lose less */
+        /* not in the table: stages on the constraints have smaller errors */
         {{"projection:mass,stage", .h = 0.01, .projection = 1e-12}, -3e-8, -1e-11, -1e-12, -2e-8},
         {{"auglag:project=stage,rows=raw", .h = 0.01, .projection = 1e-12}, -3e-8, -1e-11, -1e-12, -2e-8},
     };
@@ -149,7 +149,7 @@ static void single_results__are_the_published_ones(void **state) {
     for (int k = 0; k < 3; k++) {
         assert_float_equal(two.at_1[k], index_2[0][k], 1e-6); /* depends on the least-squares solution */
         assert_float_equal(two.last[k], index_2[1][k], 1e-6);
-        /* the error of the rule is 4e-5; one part in a hundred of it is left to the weights of the projections */
+        /* the error of the rule is 4e-5; one percent of it is allowed for the weights of the projections */
         assert_float_equal(three.at_1[k], ali3p[k], 4e-7);
         assert_float_equal(three.at_1[k], rule.at_1[k], 1e-8); /* average acceleration is the trapezoidal rule */
     }
@@ -177,8 +177,8 @@ static bl_status on_branch(void *user, const bl_sample *sample) {
     return BL_OK;
 }
 
-/* 1.35e-2 with h = 0.01 and 2.6e-3 with h = 0.005 over 5 s. The published alpha = 1e7 (kappa = 250) does not converge beside singular
- * positions to the accuracy asked for here: multipliers of a direction that is nearly lost settle like 1 / (1 + kappa sigma^2). */
+/* 1.35e-2 with h = 0.01 and 2.6e-3 with h = 0.005 over 5 s. The published alpha = 1e7 (kappa = 250) does not converge near singular
+ * configurations to the accuracy required here: multipliers of a direction that is nearly lost converge like 1 / (1 + kappa sigma^2). */
 static void ali3p__crosses_singular_positions_with_the_published_errors(void **state) {
     (void)state;
     static const double published[] = {1.35e-2, 2.6e-3};

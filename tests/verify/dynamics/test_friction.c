@@ -1,5 +1,5 @@
-/* Dry friction by the joint's own reaction: motions with known or independently integrated answers, the same from every formulation and
- * all coordinates; and the refusals: reactions that are not determined, joints that jam, formulations that cannot. */
+/* Dry friction from the reaction of its joint: motions with known or independently integrated solutions, the same with every formulation
+ * and in all coordinates; and refusals: reactions that are not determined, joints that jam, unsuitable formulations. */
 #include "biela/biela.h"
 #include "support/testing.h"
 
@@ -55,7 +55,7 @@ static void hear(void *user, bl_log_level level, const char *message) {
         snprintf(run->log + used, sizeof run->log - used, "%s\n", message);
 }
 
-/* runs the text; *error (may be NULL) receives the words of a failure */
+/* runs the text; *error (may be NULL) receives the message of a failure */
 static bl_status simulate(const char *text, const bl_run_options *options, seen *run, bl_error *error) {
     memset(run, 0, sizeof *run);
     bl_context *ctx = NULL;
@@ -87,7 +87,7 @@ static void incline__acceleration_is_coulombs(void **unused) {
         "gravity: [0, -9.81, 0]\nbodies: [{name: block, mass: 2, inertia: [0.1, 0.2, 0.3], center: [0, 0, 0]}]\n"
         "joints: [{name: j, type: prismatic, bodies: [ground, block], at: [0, 0, 0], axis: [=cos(0.5)*0.6, =-sin(0.5), =cos(0.5)*0.8]}]\n"
         "forces: [{type: joint_friction, joint: j, coefficient: 0.3}]\ninitial: {j.rate: 0.2}\nmeasure: [j.distance]\n";
-    static const char tube[] = /* turning and sliding share the friction: without turning it is a slider's */
+    static const char tube[] = /* rotation and sliding share the friction: without rotation it is that of a slider */
         "gravity: [0, -9.81, 0]\nbodies: [{name: block, mass: 2, inertia: [0.1, 0.2, 0.3], center: [0, 0, 0]}]\n"
         "joints: [{name: j, type: cylindrical, bodies: [ground, block], at: [0, 0, 0], axis: [=cos(0.5), =-sin(0.5), 0]}]\n"
         "forces: [{type: joint_friction, joint: j, coefficient: 0.3, radius: 0.05}]\ninitial: {j.distance_rate: 0.2}\n";
@@ -114,7 +114,7 @@ static void incline__acceleration_is_coulombs(void **unused) {
         }
 }
 
-/* the guides take a moment: pulled at the distance e from the axis, N = 2 P e / arm */
+/* the guides transmit a moment: pulled at the distance e from the axis, N = 2 P e / arm */
 static void guides__carry_moments(void **unused) {
     (void)unused;
     static const char text[] =
@@ -182,7 +182,7 @@ static void pendulum__follows_the_implicit_equation(void **unused) {
             if (!(fabs(run.variable[0] - y[0]) < limit) || !(fabs(run.rate[0] - y[1]) < 10 * limit))
                 fail_msg("%s, %s: angle off by %g, rate by %g", coordinates[c], way, run.variable[0] - y[0], run.rate[0] - y[1]);
         }
-    static const char *const implicit[] = {"ndf_auto", "radau"}; /* the default formulation must be one that takes it */
+    static const char *const implicit[] = {"ndf_auto", "radau"}; /* the default formulation must be suitable */
     for (int i = 0; i < 2; i++) {
         seen run;
         bl_run_options options = {.integrator = implicit[i], .tolerance = 1e-9, .until = 2};
@@ -192,7 +192,7 @@ static void pendulum__follows_the_implicit_equation(void **unused) {
     }
 }
 
-/* ---- in space, with first body and second body exchanged, about a slanted axis: a plane motion tilted */
+/* ---- in space, with first and second body exchanged, about an inclined axis: a plane motion, tilted */
 
 static void slanted_pendulum__moves_like_the_plane_one(void **unused) {
     (void)unused;
@@ -200,7 +200,8 @@ static void slanted_pendulum__moves_like_the_plane_one(void **unused) {
                                 "joints: [{name: pin, type: revolute, bodies: [ground, rod], at: [0, 0]}]\n"
                                 "forces: [{type: joint_friction, joint: pin, coefficient: 0.3, radius: 0.2, velocity: 0.05}]\n"
                                 "initial: {pin.rate: -1}\nmeasure: [pin.angle]\n";
-    /* the axis is tilted by asin 0.6 from the horizontal: 0.8 g across it, 0.6 g along it, which a hinge carries without friction */
+    /* the axis is tilted by asin 0.6 from the horizontal: 0.8 g perpendicular to it, 0.6 g along it, which a revolute joint transmits
+     * without friction */
     static const char space[] = "gravity: [0, -9.81, 0]\nbodies: [{name: rod, mass: 1.5, center: [0.5, 0, 0], inertia: [0.1, 0.2, 0.2]}]\n"
                                 "joints: [{name: pin, type: revolute, bodies: [rod, ground], at: [0, 0, 0], axis: [0, 0.6, 0.8]}]\n"
                                 "forces: [{type: joint_friction, joint: pin, coefficient: 0.3, radius: 0.2, velocity: 0.05}]\n"
@@ -256,8 +257,8 @@ static void slider_crank__formulations_and_coordinates_agree(void **unused) {
 
 /* ---- refusals */
 
-/* Crank 0.2 driven at 1 rad/s, rod 0.25: friction f at the slider brings f / cos(beta) into the rod and f tan(beta) onto the guide, so that
- * N = N0 + mu tan(beta) N has no solution from mu tan(beta) = 1 on. */
+/* Crank 0.2 driven at 1 rad/s, rod 0.25: friction f at the slider causes f / cos(beta) in the rod and f tan(beta) on the guide, so that N =
+ * N0 + mu tan(beta) N has no solution if mu tan(beta) >= 1. */
 static void driven_crank__jams_where_the_friction_angle_says(void **unused) {
     (void)unused;
     static const char text[] =
@@ -280,7 +281,7 @@ static void driven_crank__jams_where_the_friction_angle_says(void **unused) {
         assert_int_equal(simulate(text, &options, &run, &error), BL_E_NUMERIC);
         if (!strstr(error.what, "prismatic 'guide' jams") || !strstr(error.part, "guide") || !strstr(error.advice, "self-locking"))
             fail_msg("%s: %s (%s)", some[f % 4], error.what, error.advice);
-        /* steps lead up to it as near as the tolerance */
+        /* steps approach it as closely as the tolerance */
         if (!(fabs(error.time - jam) < 1e-4) || !(run.until > jam - 0.02 && run.until <= jam + options.tolerance))
             fail_msg("%s: jams at %.9g, last sample %g, the friction angle says %.9g", some[f % 4], error.time, run.until, jam);
     }
@@ -303,7 +304,8 @@ static void stage_formulations__are_refused_by_name(void **unused) {
     }
 }
 
-/* a plane four-bar in space: what its hinges carry across their axes is determined in the plane, moments of the axes are not */
+/* a plane four-bar in space: forces of its revolute joints perpendicular to the axes are determined in the plane, moments perpendicular to
+ * the axes are not */
 static void redundant_constraints__are_reported_where_they_matter(void **unused) {
     (void)unused;
     static const char four_bar[] =

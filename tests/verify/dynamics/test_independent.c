@@ -1,4 +1,4 @@
-/* Whichever way the independent coordinates are chosen (complete pivoting, QR, singular values), the motion is the same. */
+/* The motion does not depend on how the independent coordinates are chosen (complete pivoting, QR, singular values). */
 #include "support/scene.h"
 #include "support/testing.h"
 
@@ -6,14 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const ways[] = {"gauss", "qr", "svd"};
+static const char *const methods[] = {"gauss", "qr", "svd"};
 
-/* Independent coordinates alone cross the singular configurations of n_four_bar by their velocities, and rounding is amplified at each of
- * some twenty passages: at tolerances of 1e-11 and 1e-12 errors scatter from 3e-8 to 5e-7 m with the last bits of the factors, the
- * reference allows 2.3e-7 m. All coordinates together (state=full) stay a thousand times below it. */
+/* Independent coordinates alone pass the singular configurations of n_four_bar by their velocities, and rounding is amplified at each of
+ * about twenty passages: at tolerances of 1e-11 and 1e-12 errors vary from 3e-8 to 5e-7 m with the last bits of the factors; the reference
+ * allows 2.3e-7 m. All coordinates together (state=full) stay a thousand times below it. */
 static const double SCATTER = 5;
 
-/* each run lies within the tolerance of the reference: so they agree within twice that */
+/* each run is within the tolerance of the reference: so they agree within twice that */
 static void every_choice__follows_the_reference(void **state) {
     (void)state;
     static const char *const scenes[] = {"bricard", "five_bar_pendulum", "andrews", "n_four_bar", "four_bar", "spatial_slider_crank"};
@@ -24,13 +24,13 @@ static void every_choice__follows_the_reference(void **state) {
         for (int w = 0; w < 3; w++)
             for (int s = 0; s < 2; s++) {
                 char spec[80];
-                snprintf(spec, sizeof spec, "partition:state=%s,independent=%s", states[s], ways[w]);
-                scene_way way = {.formulation = spec, .tolerance = 1e-11};
+                snprintf(spec, sizeof spec, "partition:state=%s,independent=%s", states[s], methods[w]);
+                scene_settings settings = {.formulation = spec, .tolerance = 1e-11};
                 scene_result result;
-                scene_run(scenes[i], &cases[0], &way, &result);
+                scene_run(scenes[i], &cases[0], &settings, &result);
                 if (s == 1 && strcmp(scenes[i], "n_four_bar") == 0)
                     result.worst /= SCATTER;
-                scene_expect(scenes[i], &cases[0], &way, &result);
+                scene_expect(scenes[i], &cases[0], &settings, &result);
                 scene_result_free(&result);
             }
         scene_cases_free(cases, n);
@@ -48,7 +48,7 @@ static void listen(void *user, bl_log_level level, const char *text) {
         snprintf(h->independent, sizeof h->independent, "%s", text);
 }
 
-/* what was chosen is reported with the way; what the model wants comes first in all of them */
+/* the choice is logged with its method; coordinates requested by the model come first in all of them */
 static void choice__is_reported_and_follows_the_wish(void **state) {
     (void)state;
     static const char *const told[] = {"partition: independent coordinates: ", "partition: independent coordinates by QR: ",
@@ -65,7 +65,7 @@ static void choice__is_reported_and_follows_the_wish(void **state) {
             bl_context_options config = {.log = listen, .log_user = &h, .log_level = BL_LOG_INFO};
             assert_int_equal(bl_context_create(&config, &ctx), BL_OK);
             snprintf(path, sizeof path, SCENES "/%s.yaml", wish[i].scene);
-            snprintf(spec, sizeof spec, "partition:independent=%s", ways[w]);
+            snprintf(spec, sizeof spec, "partition:independent=%s", methods[w]);
             assert_int_equal(bl_model_read(ctx, path, NULL, 0, &model), BL_OK);
             assert_int_equal(bl_simulate(ctx, model, &(bl_run_options){.formulation = spec, .until = 0.01}, NULL, 0, NULL), BL_OK);
             print_message("%s\n", h.independent);

@@ -1,6 +1,6 @@
-/* Peaucellier's inversor, thrown by gravity: whatever it does, D stays on the line x = (L^2 - s^2) / (2 r). It passes positions in which
+/* Peaucellier's inversor moved by gravity: in any motion D stays on the line x = (L^2 - s^2) / (2 r). It passes configurations in which
  * constraints lose rank: B and D meet (d = |OB| = sqrt(L^2 - s^2)), with crank radius r = d/2 so that the two branches touch instead of
- * crossing, and A and C meet (d = L - s). On any other branch D leaves the line; the energy tells the rest. */
+ * crossing, and A and C meet (d = L - s). On any other branch D leaves the line; the energy detects the rest. */
 #include "biela/biela.h"
 #include "support/testing.h"
 
@@ -22,7 +22,7 @@ static bl_status look(void *user, const bl_sample *sample) {
     return BL_OK;
 }
 
-/* r: radius of the crank, which stands at the angle th */
+/* r: radius of the crank, which is at the angle th */
 static void inversor(double r, double th, char *text, size_t room) {
     double B[2] = {r + r * cos(th), r * sin(th)}, d = hypot(B[0], B[1]), u[2] = {B[0] / d, B[1] / d};
     double a = (L * L - S * S + d * d) / (2 * d), h = sqrt(L * L - a * a);
@@ -58,14 +58,14 @@ static void pass(double r, double th, const char *coordinates, const char *formu
     bl_sink sink = {.user = &w, .sample = look};
     bl_run_options options = {
         .coordinates = coordinates, .formulation = formulation, .until = 10, .tolerance = tolerance, .every_step = true};
-    bl_run_summary summary;
+    bl_run_summary summary = {0};
     bl_status status = bl_simulate(ctx, model, &options, &sink, 1, &summary);
     double apart = *loosest > 0 ? hypot(w.crank[0] - end[0], w.crank[1] - end[1]) : 0;
     print_message("r %.2f, %s, %s, %.0e: %ld steps, off the line %.1e m, energy %.1e J, end apart %.1e m, %ld handovers\n", r, coordinates,
                   formulation ? formulation : "default", tolerance, summary.steps, w.worst, w.energy, apart, summary.handovers);
     assert_int_equal(status, BL_OK);
-    /* Errors of velocities grow by two or three digits in ten seconds. Steps may end beside the places, where velocities amplify what
-     * rounding leaves of positions by 1 / distance, and forms off the constraints stay off by it: 1e-6 m, and 3e-5 of some 100 J. */
+    /* Errors of velocities grow by two or three digits in ten seconds. Steps may end near these configurations, where velocities amplify
+     * rounding errors of positions by 1 / distance, and formulations off the constraints keep them: 1e-6 m, and 3e-5 of about 100 J. */
     double most = 1e4 * tolerance;
     if (!(w.worst <= most + 1e-6) || !(w.energy <= most + 3e-5) || !(apart <= 1e4 * fmax(tolerance, *loosest) + 1e-6))
         fail_msg("r = %g, %s, %s, tolerance %g: off the line by %g m, energy by %g J, the end is %g m apart", r, coordinates,
@@ -81,7 +81,7 @@ static void pass(double r, double th, const char *coordinates, const char *formu
 
 static void inversors__draw_a_line_through_their_singular_positions(void **state) {
     (void)state;
-    /* the last: branches touch, and only power series reach over the place */
+    /* the last: branches touch, and only power series step over the configuration */
     static const double crank[][2] = {{2.2, 1.5}, {1.8, 0.5}, {2, 0.5}};
     static const char *const coordinates[] = {"natural", "reference", "relative"};
     for (size_t k = 0; k < sizeof crank / sizeof *crank; k++)

@@ -1,6 +1,5 @@
 /* Trees with loops in relative coordinates: accelerations and reactions with M as a matrix and by recursion are those of natural
- * coordinates, which share neither tree nor rows; and tangents are those of differences where links without degrees of freedom carry
- * forces. */
+ * coordinates, which share neither tree nor rows; and tangents agree with differences if links without degrees of freedom carry forces. */
 #include "coords/coords.h"
 #include "support/testing.h"
 
@@ -29,8 +28,8 @@ static void put_point(writer *w, const double *p) { PUT(w, w->dim == 3 ? "[%.6f,
 
 static void put_name(writer *w, int b) { PUT(w, b ? "b%d" : "ground", b); }
 
-/* A tree of hinges, balls and welded links, closed by rods and by balls (pins in the plane) between chains; springs here and there. Speeds
- * of the first joint alone: the assembly finds the others. */
+/* A tree of revolute and spherical joints and welded links, closed by rods and by spherical joints (pins in the plane) between chains, with
+ * some springs. Only the speed of the first joint is given: the assembly finds the others. */
 static void write_model(writer *w, int nbody) {
     int parent[MOST];
     w->used = 0;
@@ -158,7 +157,7 @@ static double largest_wrench(const seen *s, int k) {
     return most;
 }
 
-/* how far poses (m, m/s), reactions at the start and later (shares of the largest) are apart */
+/* difference of poses (m, m/s), of reactions at the start and later (relative to the largest) */
 static void measure(const seen *a, const seen *b, double out[3]) {
     memset(out, 0, 3 * sizeof *out);
     for (int k = 0; k < SAMPLES; k++) {
@@ -176,7 +175,7 @@ static void measure(const seen *a, const seen *b, double out[3]) {
     }
 }
 
-/* Reactions are all that accelerations and multipliers say; the rest of the motion passes through hundreds of rates and projections. */
+/* Reactions follow from accelerations and multipliers alone; the rest of the motion passes through hundreds of rates and projections. */
 static void loops__reactions_and_motion_are_those_of_natural_coordinates(void **unused) {
     (void)unused;
     test_random random = {test_seed(20250716)};
@@ -187,17 +186,17 @@ static void loops__reactions_and_motion_are_those_of_natural_coordinates(void **
         w.dim = 2 + i % 2;
         write_model(&w, 5 + test_random_below(&random, 12));
         if (run(&w, "natural", "lagrange", &natural) != BL_OK || natural.n != SAMPLES)
-            continue; /* closed tight: it cannot move as `initial:` says */
+            continue; /* locked: it cannot move as `initial:` requests */
         assert_int_equal(run(&w, "relative", "lagrange:mass=matrix", &matrix), BL_OK);
         assert_int_equal(run(&w, "relative", "lagrange:mass=recursion", &recursion), BL_OK);
         if (natural.redundant != 0 && matrix.redundant != 0)
-            continue; /* who carries what is not determined */
+            continue; /* the distribution of the load is not determined */
         double by[3], other[3];
         measure(&natural, &matrix, other);
         measure(&natural, &recursion, by);
         compared++;
         nearly += by[1] > 1e-11;
-        /* near singular configurations all three lose digits: the two that go by a matrix say how many */
+        /* near singular configurations all three lose digits: the two that use a matrix show how many */
         if (!(by[1] <= 1e-10 + 10 * other[1]) || !(by[0] <= 1e-9 + 10 * other[0]) || !(by[2] <= 1e-8 + 10 * other[2]))
             fail_msg("mechanism %d: poses %.2g (by matrix %.2g), reactions %.2g (%.2g), later %.2g (%.2g)\n%s", i, by[0], other[0], by[1],
                      other[1], by[2], other[2], w.text);

@@ -1,5 +1,5 @@
-/* One model in a mixture of coordinates moves as in natural ones, in the plane and in space, with loops and redundant rows; energy is
- * kept. */
+/* A model in a mixture of coordinates moves as in natural ones, in the plane and in space, with loops and redundant rows; energy is
+ * conserved. */
 #include "model/model.h"
 #include "support/testing.h"
 
@@ -30,7 +30,7 @@ static bl_status keep(void *user, const bl_sample *s) {
     return BL_OK;
 }
 
-/* what bodies say in turn */
+/* coordinates of the bodies in turn */
 typedef struct mixture {
     const char *coordinates, *say[3];
 } mixture;
@@ -54,7 +54,7 @@ static void run(const char *scene, int which, bl_run_options options, motion *no
     double at[SAMPLES];
     bl_context *ctx = test_context(NULL);
     bl_model *model;
-    bl_run_summary summary;
+    bl_run_summary summary = {0};
     const mixture *mix = &mixtures[which];
     snprintf(file, sizeof file, "%s/%s.yaml", SCENES, scene);
     for (int k = 0; k < SAMPLES; k++)
@@ -102,15 +102,16 @@ static void mixtures__move_as_natural_coordinates_do(void **unused) {
             run(cases[k].scene, i, options, now);
             double off = apart(now, &got[0]);
             print_message("%s, mixture %d: off by %.1e, energy error %.1e J\n", cases[k].scene, i, off, now->energy_error);
-            if (!(off <= 1e-7)) /* a few hundred steps that err by 1e-10, magnified by the motion */
+            if (!(off <= 1e-7)) /* a few hundred steps with errors of 1e-10, amplified by the motion */
                 fail_msg("%s, mixture %d: off by %g", cases[k].scene, i, off);
-            if (!(now->energy_error <= 1e-10 * (double)now->steps * now->kinetic)) /* every step errs by the tolerance at most */
+            if (!(now->energy_error <= 1e-10 * (double)now->steps * now->kinetic)) /* every step has an error of at most the tolerance */
                 fail_msg("%s, mixture %d: energy error %g J", cases[k].scene, i, now->energy_error);
         }
     free(got);
 }
 
-/* friction by the reactions of joints, some of them shared, some rows; creeping at rest magnifies errors of 1e-10 up to a thousand times */
+/* friction from the reactions of joints, of which some are shared and some have rows; creeping at rest amplifies errors of 1e-10 up to a
+ * thousand times */
 static void mixtures__press_alike(void **unused) {
     (void)unused;
     motion *got = calloc(2, sizeof *got);
@@ -118,7 +119,7 @@ static void mixtures__press_alike(void **unused) {
         bool tree = strcmp(mixtures[i].coordinates, "relative") == 0;
         for (int k = 0; k < 3; k++)
             tree = tree || (mixtures[i].say[k] && strcmp(mixtures[i].say[k], "relative") == 0);
-        if (tree) /* which does not take it */
+        if (tree) /* which does not accept it */
             continue;
         run("friction_slider_crank", i, (bl_run_options){.until = 1}, &got[i > 0]);
         double off = apart(&got[i > 0], &got[0]);
@@ -129,7 +130,7 @@ static void mixtures__press_alike(void **unused) {
     free(got);
 }
 
-/* methods of second order: half the step, a quarter of the error against the exact motion; at least a third with higher terms */
+/* methods of second order: half the step, a quarter of the error compared with the exact motion; at least a third with higher terms */
 static void mixtures__keep_the_order_of_implicit_methods(void **unused) {
     (void)unused;
     static const struct {

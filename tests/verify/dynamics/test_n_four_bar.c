@@ -56,7 +56,7 @@ static branch simulate(int n, const bl_simulation_setup *setup, bl_run_summary *
 
 static const int loops[] = {2, 40};
 
-/* about 20 passages in 10 s; the error grows at each pass over the unstable top, 1e4 tolerances is what one pass may do to 1e-9 */
+/* about 20 passages in 10 s; the error grows at each pass over the unstable top: one pass may amplify 1e-9 by 1e4 */
 static void branch__is_kept_over_ten_seconds(void **state) {
     (void)state;
     for (int i = 0; i < 2; i++) {
@@ -106,7 +106,7 @@ static void independent_states__pass_too(void **state) {
         bl_simulation_setup setup = {.formulation = "partition:3,independent", .t_end = 10, .tolerance = 1e-9};
         branch b = simulate(loops[i], &setup, NULL);
         assert_true(b.error < 1e-4);
-        /* index 2 closes the positions only from time to time: good for moderate tolerances */
+        /* index 2 closes the positions only occasionally: suitable for moderate tolerances */
         b = simulate(loops[i], &(bl_simulation_setup){.formulation = "partition:2", .t_end = 10, .tolerance = 1e-7}, NULL);
         assert_true(b.error < 1e-2);
     }

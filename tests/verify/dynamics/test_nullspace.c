@@ -1,5 +1,5 @@
-/* Redundant orientation parameters solved beforehand, body by body, by the null space of their rows: the published scheme of central
- * differences with its digits and errors, and the same motion with and without the reduction, under it and under implicit methods. */
+/* Redundant orientation parameters eliminated beforehand, body by body, by the null space of their rows: the published scheme of central
+ * differences with its digits and errors, and the same motion with and without the reduction, with it and with implicit methods. */
 #include "integrate/integrate.h"
 #include "support/scene.h"
 #include "support/testing.h"
@@ -13,7 +13,7 @@ static const char *const coordinates[] = {"reference", "reference:matrix"};
 static const char *const reduce[] = {"index3:reduce=none", "index3:reduce=nullspace"};
 static const char *const stabilized[] = {"ggl:reduce=none", "ggl:reduce=nullspace"};
 
-/* IFToMM A01 in space: no inertia at all, but the only freedom moves the mass */
+/* IFToMM A01 in space: no inertia at all, but the only degree of freedom moves the mass */
 static const char pendulum[] = "model: Simple pendulum\n"
                                "gravity: [0, -9.81, 0]\n"
                                "bodies: [{name: bob, mass: 1, center: [-1, 0, 0], inertia: [0, 0, 0]}]\n"
@@ -27,8 +27,8 @@ typedef struct record {
     double t[MOST_SAMPLES], probe[MOST_SAMPLES][3], pose[MOST_SAMPLES][MOST_BODIES * PER_BODY];
     bl_run_summary summary;
     double force[MOST_SAMPLES][3]; /* of the first joint */
-    int full, reduced;             /* unknowns, from the log; 0: not said */
-    bool nothing;                  /* said so */
+    int full, reduced;             /* unknowns, from the log; 0: not logged */
+    bool nothing;                  /* it was logged */
 } record;
 
 static bl_status on_begin(void *user, const bl_run_info *info) {
@@ -122,8 +122,9 @@ static void dimcd__has_the_published_errors_and_order(void **state) {
         const char *scene;
         int matrix, components;
         double error[3]; /* h = 0.02, 0.01, 0.005 */
-        int unknowns[2]; /* with the multipliers of the parameters' rows, which the paper has not: 12, 17, 65, 90; one joint row of
-                            Bricard's mechanism is dropped, there it stays */
+        /* with the multipliers of the parameters' rows, which the paper does not have: 12, 17, 65, 90; one joint row of Bricard's mechanism
+         * is dropped here, but not in the paper */
+        int unknowns[2];
     } table[] = {{"pendulum", 0, 2, {2.340e-2, 5.817e-3, 1.452e-3}, {13, 11}},
                  {"pendulum", 1, 2, {2.340e-2, 5.817e-3, 1.452e-3}, {23, 11}},
                  {"bricard", 0, 3, {1.0917e-3, 2.7285e-4, 6.821e-5}, {69, 59}},
@@ -186,7 +187,7 @@ static void dimcd__gives_the_published_digits(void **state) {
         }
 }
 
-/* An elimination: same increments but for rounding. */
+/* An elimination: the same increments except for rounding. */
 static void reduction__changes_rounding_only(void **state) {
     (void)state;
     static const char *const scenes[] = {"pendulum", "bricard"}, *const integrators[] = {"dimcd", "central"};
@@ -214,8 +215,8 @@ static void reduction__changes_rounding_only(void **state) {
 
 /* ---- beyond: implicit methods */
 
-/* Newton's iteration stops at rounding. The trapezoidal rule has no damping, and index 3 multiplies its rounding from step to step, the top
- * at its speed fastest: 1e-8 apart after 200 steps, so it is looked at early. */
+/* Newton's iteration stops at rounding. The trapezoidal rule has no damping, and index 3 amplifies its rounding from step to step, that of
+ * the fast top most: 1e-8 after 200 steps, so it is compared early. */
 static void move_alike(const char *const *way) {
     static const struct {
         const char *scene;
@@ -241,7 +242,7 @@ static void move_alike(const char *const *way) {
                               integrators[i], r[1].full, r[1].reduced, off, r[0].summary.newton_iterations, r[1].summary.newton_iterations);
                 assert_true(off < 2e-11);
                 assert_int_equal(r[0].summary.steps, r[1].summary.steps);
-                /* a row for each of four parameters, six for nine; stabilized also for their velocities */
+                /* a row for each of four parameters, six for nine; with stabilization also for their velocities */
                 int bodies = r[1].nbody, gone = bodies * (c ? 6 : 1) * (way == stabilized ? 2 : 1);
                 assert_int_equal(r[1].full - r[1].reduced, 2 * gone);
             }
@@ -257,7 +258,7 @@ static void stabilized_methods__move_alike_reduced_and_full(void **state) {
     move_alike(stabilized);
 }
 
-/* All methods that take a stage of motion, with several matrices, histories and orders of their own: the same motion, the same refusals. */
+/* All methods that use stages of second order, with several matrices, histories and orders: the same motion, the same refusals. */
 static void every_method_with(const char *const *form, int least) {
     int ran = 0;
     for (size_t k = 0; k < bl_integrator_kind_count; k++) {
@@ -298,7 +299,7 @@ static void every_stabilized_method__moves_alike_reduced_and_full(void **state) 
     every_method_with(stabilized, 15);
 }
 
-/* Where steps follow an error estimate, as many of them and the same motion. */
+/* If steps follow an error estimate, their number and the motion are the same. */
 static void adaptive_methods__take_the_same_steps(void **state) {
     (void)state;
     record r[2];
@@ -316,7 +317,7 @@ static void adaptive_methods__take_the_same_steps(void **state) {
     }
 }
 
-/* Unit vectors of natural coordinates are blocks too; a plane mechanism without any has nothing to reduce, which is no mistake. */
+/* Unit vectors of natural coordinates are blocks too; a plane mechanism without any has nothing to reduce, which is not an error. */
 static void other_coordinates__reduce_what_they_have(void **state) {
     (void)state;
     record r[2];
@@ -333,7 +334,7 @@ static void other_coordinates__reduce_what_they_have(void **state) {
     assert_true(plane.nothing && plane.full == 0);
 }
 
-/* ---- what comes after */
+/* ---- results */
 
 /* Multipliers of the parameters are found at samples as before. A pendulum released at rest from the horizontal is pulled toward its pivot
  * by 3 m g cos(angle to the vertical) = 3 g |y|. */

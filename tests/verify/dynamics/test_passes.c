@@ -1,6 +1,6 @@
-/* Every formulation passes the flat positions of the N four-bar mechanism (IFToMM benchmark A02), where the mobility jumps from 1 to N + 1,
- * with the default method and with steps that end exactly in the first of them; about 20 passages in 10 s. The tip must follow
- * psi'' = g ((N+1)/2 + N) / ((N+1)/3 + N) sin psi, the energy stays within the 0.1 J that the benchmark asks for. */
+/* Every formulation passes the flat configurations of the N four-bar mechanism (IFToMM benchmark A02), where the mobility changes from 1 to
+ * N + 1, with the default method and with steps that end exactly in the first of them; about 20 passages in 10 s. The tip must follow psi''
+ * = g ((N+1)/2 + N) / ((N+1)/3 + N) sin psi, and the energy must stay within the 0.1 J that the benchmark requires. */
 #include "biela/biela.h"
 #include "support/testing.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #ifndef LOOPS
-#define LOOPS 2 /* tests/long takes more */
+#define LOOPS 2 /* tests/long runs more */
 #endif
 
 typedef struct branch {
@@ -76,7 +76,7 @@ static outcome run(int N, const bl_run_options *how) {
     return o;
 }
 
-/* hit: the method whose steps are forced onto the singular time, and how many lead to it. full: matrices are */
+/* hit: the method whose steps are forced onto the singular time, and their number up to it. full: matrices are dense */
 static const struct {
     const char *formulation, *hit;
     int steps;
@@ -113,7 +113,7 @@ static void expect_branch(const outcome *o, int N, const char *formulation, cons
                   o->summary.steps, o->summary.handovers);
     if (o->status != BL_OK)
         fail_msg("N = %d, %s, %s: %s (%s)", N, formulation, how, o->said.what, o->said.part);
-    /* On another branch B0 is off by about 1 m. */
+    /* On another branch B0 has an error of about 1 m. */
     if (!(o->b.error < 0.05) || !(o->b.energy <= 0.1))
         fail_msg("N = %d, %s, %s: off the branch by %g m, energy by %g J", N, formulation, how, o->b.error, o->b.energy);
 }
@@ -123,7 +123,7 @@ static void every_formulation__passes_with_the_default_method(void **state) {
     for (int i = 0; i < NLOOPS; i++)
         for (int k = 0; k < KINDS; k++)
             if (!kinds[k].full || loops[i] <= FULL_MOST) {
-                /* the same share of more energy; index 3 by differences needs most of it */
+                /* the same fraction of more energy; index 3 by differences needs most of it */
                 double tolerance = loops[i] > 100 ? 1e-7 : 1e-6;
                 if (loops[i] > 2 && strcmp(kinds[k].formulation, "index3") == 0)
                     tolerance *= 0.1;
@@ -140,7 +140,7 @@ static void every_formulation__passes_steps_onto_the_singular_time(void **state)
             if (!kinds[k].full || loops[i] <= FULL_MOST) {
                 int more = kinds[k].steps < 400 || loops[i] == 2 ? 1
                            : loops[i] > 100                      ? 4
-                                                                 : 2; /* second order: a smaller share of more energy */
+                                                                 : 2; /* second order: a smaller fraction of more energy */
                 int steps = kinds[k].steps * more;
                 bl_run_options options = {
                     .formulation = kinds[k].formulation, .integrator = kinds[k].hit, .step = flat_at(loops[i]) / steps};
@@ -149,8 +149,8 @@ static void every_formulation__passes_steps_onto_the_singular_time(void **state)
             }
 }
 
-/* The path does not depend on N but through a factor between 1.28 and 1.30 of gravity, so neither do steps and evaluations: what a run
- * costs grows as an evaluation does. */
+/* The path depends on N only through a factor between 1.28 and 1.30 of gravity, so steps and evaluations do not depend on it either: the
+ * cost of a run grows like that of an evaluation. */
 static void steps__do_not_depend_on_the_number_of_loops(void **state) {
     (void)state;
     static const char *const kind[] = {"lagrange", "partition", "projection", "auglag:project=stage", "index3", "ggl"};
@@ -165,7 +165,7 @@ static void steps__do_not_depend_on_the_number_of_loops(void **state) {
     }
 }
 
-/* A stage exactly in the singular configuration is refused, where rank is decided. */
+/* A stage exactly in the singular configuration is refused if rank is decided there. */
 static void refuse__ends_at_the_singular_time(void **state) {
     (void)state;
     double flat = flat_at(2);
@@ -184,7 +184,7 @@ static void refuse__ends_at_the_singular_time(void **state) {
     }
 }
 
-/* singular: refuse and step_over end with words where they end */
+/* singular: refuse and step_over end with a reason if they end */
 static void other_policies__name_time_joint_and_reason(void **state) {
     (void)state;
     for (int over = 0; over < 2; over++)

@@ -62,7 +62,7 @@ static void pendulum__reaches_the_published_positions(void **state) {
     }
 }
 
-/* RK4 over the whole path: halving h divides the error at t = 2 by 16 */
+/* RK4 over the complete path: halving h divides the error at t = 2 by 16 */
 static void whole_path__has_order_4_with_rk4(void **state) {
     (void)state;
     for (int i = 0; i < NFORMULATION; i++) {
@@ -79,8 +79,8 @@ static void whole_path__has_order_4_with_rk4(void **state) {
     }
 }
 
-/* dopri45 with a huge tolerance takes fixed steps. The turning points make the coefficient of h^5 large and that of h^6 larger, so
- * that coarse steps show more than 5; the steps are as small as the ten digits of the reference allow. */
+/* dopri45 with a huge tolerance takes fixed steps. The turning points make the coefficient of h^5 large and that of h^6 larger, so that the
+ * order with coarse steps is above 5; the steps are as small as the ten digits of the reference allow. */
 static void whole_path__has_order_5_with_dopri45(void **state) {
     (void)state;
     for (int i = 0; i < NFORMULATION; i++) {
@@ -98,7 +98,7 @@ static void whole_path__has_order_5_with_dopri45(void **state) {
     }
 }
 
-/* Index 1 keeps only the second derivative: its drift grows with time like a discretization error; index 3 closes to rounding. */
+/* Index 1 enforces only the second derivative: its drift grows with time like a discretization error; index 3 closes to rounding. */
 static void drift__grows_with_index_1_and_stays_at_rounding_with_index_3(void **state) {
     (void)state;
     bl_simulation_setup setup = {.formulation = "lagrange", .integrator = "rk4", .t_end = 2, .step = 0.01, .projection_tolerance = -1};
@@ -126,7 +126,7 @@ static void projection__holds_the_drift_below_its_tolerance(void **state) {
         record seen = simulate(&setup, &summary);
         assert_true(summary.projections > 5);
         assert_true(summary.projections < summary.steps);
-        /* one step may pass the tolerance by the drift of one step before it is projected */
+        /* one step may exceed the tolerance by the drift of one step before it is projected */
         assert_true(seen.drift < 5e-7);
         setup.projection_tolerance = -1;
         record free_run = simulate(&setup, NULL);
@@ -148,8 +148,8 @@ static void partition__exchanges_coordinates_and_stays_right(void **state) {
     }
 }
 
-/* A pendulum that turns over: phi'' = -g sin phi from the lowest point with speed v0. Energy gives the speed at the top,
- * v^2 = v0^2 - 4 g; after full turns the positions repeat, so the time of n turns measures the period. */
+/* A pendulum that rotates fully: phi'' = -g sin phi from the lowest point with speed v0. Energy gives the speed at the top, v^2 = v0^2 - 4
+ * g; after full revolutions the positions repeat, so the time of n revolutions measures the period. */
 static void pendulum_turning_over__keeps_energy_and_period(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
@@ -175,7 +175,7 @@ static void pendulum_turning_over__keeps_energy_and_period(void **state) {
     test_context_end(ctx);
 }
 
-/* The angle as a wanted independent coordinate: never exchanged, massless column. */
+/* The angle as a requested independent coordinate: never exchanged, massless column. */
 static void wanted_independent_angle__is_taken_and_kept(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
@@ -191,7 +191,7 @@ static void wanted_independent_angle__is_taken_and_kept(void **state) {
     test_motion_begin(&motion, ctx, &def, &(bl_simulation_setup){.t_end = 5, .tolerance = 1e-9});
     test_motion_run(&motion, 0.5, visit, &seen);
     assert_int_equal(motion.sim->form->stats.repartitions, 0);
-    assert_true(motion.sim->state.q[2] > 20); /* counts turns */
+    assert_true(motion.sim->state.q[2] > 20); /* counts revolutions */
     assert_true(seen.energy < 1e-6);
     test_motion_end(&motion);
     /* the augmented matrix has the massless column too */

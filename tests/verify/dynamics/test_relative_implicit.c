@@ -1,4 +1,4 @@
-/* Relative coordinates under implicit methods, which need their tangents: the same motion as natural coordinates by an explicit method. */
+/* Relative coordinates with implicit methods, which need their tangents: the same motion as natural coordinates with an explicit method. */
 #include "biela/biela.h"
 #include "support/testing.h"
 
@@ -20,7 +20,7 @@ static bl_status begin(void *user, const bl_run_info *info) {
 }
 
 static bl_status look(void *user, const bl_sample *s) {
-    seen *run = user; /* the last one stays */
+    seen *run = user; /* the last one remains */
     for (bl_index i = 0; i < run->nbody; i++)
         memcpy(run->position[i], s->body[i].position, sizeof run->position[i]);
     return BL_OK;
@@ -37,7 +37,7 @@ static bl_run_summary solve(const char *scene, const bl_run_options *options, se
         assert_int_equal(bl_model_read(ctx, file, NULL, 0, &model), BL_OK);
     memset(run, 0, sizeof *run);
     bl_sink sink = {.user = run, .begin = begin, .sample = look};
-    bl_run_summary summary;
+    bl_run_summary summary = {0};
     if (bl_simulate(ctx, model, options, &sink, 1, &summary) != BL_OK)
         fail_msg("%s, %s, %s: %s", scene, options->formulation, options->integrator, bl_context_error(ctx)->what);
     bl_model_destroy(model);
@@ -86,9 +86,9 @@ static const char *const free_body = "model: free\n"
                                      "bodies:\n  - {name: b, mass: 1, center: [0, 0, 0], inertia: [1, 2, 3]}\n"
                                      "initial:\n  b: {velocity: [0.1, 0.2, 0.3], angular_velocity: [1.7, 0, 1]}\n";
 
-/* M(q) a = Q and a = M(q)^-1 Q are one equation: Radau's error estimate is the same for both, and so are its steps but for the history of
- * its tangents (the free body gives no M^-1 x: M is factored). Where the mass of an old tangent enters the estimate, that is of first
- * order, and steps are a hundred thousand times as many. */
+/* M(q) a = Q and a = M(q)^-1 Q are one equation: Radau's error estimate is the same for both, and so are its steps except for the history
+ * of its tangents (the free body provides no M^-1 x: M is factored). If the mass matrix of an old tangent entered the estimate, that would
+ * be of first order, and steps would be a hundred thousand times as many. */
 static void moving_mass__radau_takes_no_more_steps_than_without_it(void **unused) {
     (void)unused;
     const struct {
@@ -120,14 +120,15 @@ static void moving_mass__radau_takes_no_more_steps_than_without_it(void **unused
     }
 }
 
-/* Newton's iteration with kept tangents is not slowed by how far the mass has moved since: one of them lasts for a short motion. */
+/* Newton's iteration with kept tangents is not slowed by the change of the mass matrix since then: one tangent is sufficient for a short
+ * motion. */
 static void moving_mass__tangents_are_kept(void **unused) {
     (void)unused;
     seen now;
     bl_run_options options = {.coordinates = "relative", .formulation = "plain", .integrator = "genalpha", .step = 5e-4, .until = 0.5};
     bl_run_summary summary = solve("w4_chain", &options, &now);
     print_message("w4_chain: %ld steps, %ld iterations, %ld tangents\n", summary.steps, summary.newton_iterations, summary.tangents);
-    assert_true(summary.tangents <= summary.steps / 100); /* one at nearly every step when it feels it */
+    assert_true(summary.tangents <= summary.steps / 100); /* one in nearly every step if it were */
 }
 
 int main(void) {

@@ -1,6 +1,6 @@
-/* Bodies that turn past every position where some set of angles fails, in every description of turning: free symmetric bodies against the
- * closed form R(t) = Exp(t L/A) R0 Exp(t (1 - C/A) w3 e3), a free body with three different moments against Jacobi's elliptic functions,
- * and the heavy top against published digits. */
+/* Bodies that rotate past every orientation where some set of angles fails, in every kind of orientation: free symmetric bodies compared
+ * with the closed form R(t) = Exp(t L/A) R0 Exp(t (1 - C/A) w3 e3), a free body with three different moments of inertia with Jacobi's
+ * elliptic functions, and the heavy top with published digits. */
 #include "support/testing.h"
 
 #include "biela/biela.h"
@@ -58,7 +58,7 @@ typedef struct freely {
     double I[3], w[3];
     void (*exact)(struct freely *f, double t, double *q, double *w); /* orientation, spin in body axes */
     double last[4], jump, norm, error, spin_error, momentum, energy;
-    double t, q[4]; /* of an exact solution that goes along */
+    double t, q[4]; /* of an exact solution computed in parallel */
     long restarts;
 } freely;
 
@@ -68,7 +68,7 @@ static void symmetric(freely *f, double t, double *q, double *w) {
     turn_by(along, t, precess);
     turn_by(own, t, spin);
     product(precess, spin, q);
-    double c = cos(W * t), s = sin(W * t); /* the spin goes round the body's axis against it */
+    double c = cos(W * t), s = sin(W * t); /* the spin rotates about the body's axis, opposite to it */
     w[0] = c * f->w[0] + s * f->w[1];
     w[1] = c * f->w[1] - s * f->w[0];
     w[2] = f->w[2];
@@ -105,7 +105,7 @@ static void tumbling_spin(const freely *f, double t, double *w) {
     w[2] = sqrt((M2 - E2 * I[0]) / (I[2] * (I[2] - I[0]))) * dn;
 }
 
-/* the orientation follows from the spin, known in closed form, by turns of fourth order (Magnus) in steps of 1e-3: error 1e-13 */
+/* the orientation follows from the spin, known in closed form, by rotations of fourth order (Magnus) in steps of 1e-3: error 1e-13 */
 static void tumbling(freely *f, double t, double *q, double *w) {
     int n = (int)ceil((t - f->t) / 1e-3);
     double h = n ? (t - f->t) / n : 0;
@@ -113,7 +113,7 @@ static void tumbling(freely *f, double t, double *q, double *w) {
         double a[3], b[3], omega[3], step[4], at = f->t + i * h;
         tumbling_spin(f, at + h * (0.5 - sqrt(3) / 6), a);
         tumbling_spin(f, at + h * (0.5 + sqrt(3) / 6), b);
-        for (int c = 0; c < 3; c++) { /* in body axes the later turn stands on the right: + a x b */
+        for (int c = 0; c < 3; c++) { /* in body axes the later rotation is on the right: + a x b */
             int x = (c + 1) % 3, y = (c + 2) % 3;
             omega[c] = (a[c] + b[c]) / 2 + sqrt(3) / 12 * h * (a[x] * b[y] - a[y] * b[x]);
         }
@@ -156,7 +156,7 @@ static void spin_freely(freely *f, double until, double every) {
     char text[512];
     bl_context *ctx = test_context(NULL);
     bl_model *model;
-    bl_run_summary summary;
+    bl_run_summary summary = {0};
     bl_sink sink = {.user = f, .sample = look};
     snprintf(text, sizeof text,
              "model: free\nbodies:\n  - {name: b, mass: 2, center: [1, 2, 3], inertia: [%.17g, %.17g, %.17g]}\n"
@@ -173,7 +173,7 @@ static void spin_freely(freely *f, double until, double every) {
     test_context_end(ctx);
 }
 
-/* A tolerance of 1e-10 in some thousand steps: the errors may add up, no more. Between outputs 0.05 s apart a quaternion moves by
+/* A tolerance of 1e-10 in about a thousand steps: errors may accumulate, but not more. Between outputs 0.05 s apart a quaternion changes by
  * |w| dt / 2. */
 static void expect_exact(const freely *f, double size) {
     const double allowed = 2e-7;
@@ -183,7 +183,8 @@ static void expect_exact(const freely *f, double size) {
                  f->momentum, f->energy, f->norm, f->jump);
 }
 
-/* two turns about each axis, both ways, with a little of the others: each passes +-90 degrees of any angle in the middle, and 0 and 180 */
+/* two revolutions about each axis, in both directions, with a small amount about the others: each passes +-90 degrees of any angle in the
+ * middle, and 0 and 180 */
 static void free_body__turns_past_the_limits_of_all_angles(void **state) {
     (void)state;
     for (int k = 0; k < NKIND; k++) {
@@ -195,11 +196,11 @@ static void free_body__turns_past_the_limits_of_all_angles(void **state) {
             expect_exact(&f, 2);
             restarts += f.restarts;
         }
-        assert_int_equal(restarts > 0, k == RELATIVE || k >= ANGLES); /* these met their limits, and went on */
+        assert_int_equal(restarts > 0, k == RELATIVE || k >= ANGLES); /* these reached their limits, and continued */
     }
 }
 
-/* near the separatrix the body turns over again and again (the intermediate axis): 3 w3^2 > w1^2 hardly */
+/* near the separatrix the body turns over repeatedly (the intermediate axis): 3 w3^2 > w1^2 by little */
 static void free_body__tumbles_as_jacobi_says(void **state) {
     (void)state;
     for (int k = 0; k < NKIND; k++) {
@@ -209,7 +210,7 @@ static void free_body__tumbles_as_jacobi_says(void **state) {
     }
 }
 
-/* ---- the heavy top: scenes/heavy_top.yaml tells the source */
+/* ---- the heavy top: its source is in scenes/heavy_top.yaml */
 
 typedef struct top {
     double q[4], center[3];
@@ -247,7 +248,7 @@ static void heavy_top__reaches_the_published_place(void **state) {
     }
 }
 
-/* a body that starts where angles fail, turned by a quarter about each axis */
+/* a body that starts where angles fail, rotated by 90 degrees about each axis */
 static void start__may_be_where_angles_fail(void **state) {
     (void)state;
     for (int k = 0; k < NKIND; k++)
@@ -268,7 +269,7 @@ static void start__may_be_where_angles_fail(void **state) {
             bl_status status = bl_simulate(ctx, model, &options, &sink, 1, NULL);
             if (status != BL_OK)
                 fail_msg("%s: %s", kinds[k], bl_context_error(ctx)->what);
-            /* a ball keeps its spin: Exp(w t) R0 */
+            /* a sphere keeps its spin: Exp(w t) R0 */
             double w[3] = {1, 2, 3}, turn[4], start[4] = {sqrt(0.5)}, exact[4];
             start[1 + about] = sqrt(0.5);
             turn_by(w, 0.2, turn);

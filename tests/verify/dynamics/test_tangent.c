@@ -1,6 +1,6 @@
 /* The tangent view of reference coordinates: angular velocities instead of rates of parameters. The motions are those of natural
- * coordinates in every formulation that takes more positions than velocities, methods keep their order, parameters stay rotations, and
- * words say where it does not go. Exact solutions of free bodies and the published heavy top are in test_rotation.c. */
+ * coordinates in every formulation that accepts more positions than velocities, methods keep their order, parameters remain rotations, and
+ * unsuitable methods are refused with a reason. Exact solutions of free bodies and the published heavy top are in test_rotation.c. */
 #include "support/testing.h"
 
 #include "biela/biela.h"
@@ -15,7 +15,7 @@
 static const char *const views[] = {"reference:view=tangent", "reference:matrix,view=tangent"};
 enum { MOST_BODIES = 8 };
 
-/* two bodies on a driven joint, with springs and friction: every kind of quantity is in it */
+/* two bodies on a driven joint, with springs and friction: it contains every kind of quantity */
 static const char *const machine =
     "gravity: [0.3, -9.81, 0.7]\n"
     "bodies: [{name: a, mass: 1, center: [1,0,0], inertia: [0.3,0.5,0.6]}, {name: b, mass: 2, center: [2,1,0], inertia: [0.4,0.7,0.5]}]\n"
@@ -28,7 +28,7 @@ typedef struct end {
     bl_pose pose[MOST_BODIES];
     bl_wrench reaction[MOST_BODIES];
     bl_index n, njoint;
-    double last; /* later samples are passed over; 0: none */
+    double last; /* later samples are skipped; 0: none */
     double energy, drift, velocity_drift;
 } end;
 
@@ -78,7 +78,7 @@ static end run_to(const char *scene, const bl_run_options *options, double last,
 
 static end run(const char *scene, const bl_run_options *options, bl_run_summary *summary) { return run_to(scene, options, 0, summary); }
 
-/* largest difference of places, orientations and velocities; of reactions, relative to the largest */
+/* largest difference of positions, orientations and velocities; of reactions, relative to the largest */
 static double apart(const end *x, const end *y, double *reactions) {
     double most = 0, force = 0, size = 1;
     for (bl_index b = 0; b < x->n; b++) {
@@ -145,7 +145,7 @@ static void motions__are_those_of_natural_coordinates_in_every_formulation(void 
     }
 }
 
-/* errors of two steps against a run of 1e-12, at an end of steps and inside of one (every): ratio 2^order */
+/* errors of two step sizes compared with a run of 1e-12, at the end of steps and inside (every): ratio 2^order */
 static void methods__keep_their_order(void **state) {
     (void)state;
     static const struct {
@@ -190,7 +190,8 @@ static void methods__keep_their_order(void **state) {
         }
 }
 
-/* Bruls and Cardona (2010) find order 2 on the heavy top; its turns are linear in the increments, which are more accurate than vectors */
+/* Bruls and Cardona (2010) find order 2 on the heavy top; its rotations are linear in the increments, which are more accurate than
+ * vectors */
 static void group_steps__beat_vectors_on_the_heavy_top(void **state) {
     (void)state;
     bl_run_options options = {.coordinates = "reference:view=tangent", .until = 0.1, .every = 0.1, .tolerance = 1e-12};
@@ -211,7 +212,7 @@ static void group_steps__beat_vectors_on_the_heavy_top(void **state) {
     assert_true(error[2] > 5 * error[0]);
 }
 
-/* no constraints at all: the stage of plain */
+/* no constraints at all: the stages of plain */
 static void free_bodies__take_implicit_steps(void **state) {
     (void)state;
     static const char *const text = "bodies: [{name: b, mass: 2, center: [0,0,0], inertia: [1,2,3]}]\n"
@@ -219,7 +220,7 @@ static void free_bodies__take_implicit_steps(void **state) {
     static const char *const methods[] = {"newmark", "genalpha:rho=0.9", "hht:0.05"};
     for (int m = 0; m < 3; m++) {
         end seen[3] = {{.n = 0}};
-        for (int k = 0; k < 3; k++) { /* two steps, then as good as exact */
+        for (int k = 0; k < 3; k++) { /* two steps, then practically exact */
             bl_context *ctx = test_context(NULL);
             bl_model *model;
             bl_sink sink = {.user = &seen[k], .begin = begin, .sample = keep};
@@ -241,7 +242,7 @@ static void free_bodies__take_implicit_steps(void **state) {
     }
 }
 
-/* ---- inside */
+/* ---- data */
 
 typedef struct inside {
     bl_context *ctx;
@@ -265,7 +266,7 @@ static void tear_down(inside *in) {
     test_context_end(in->ctx);
 }
 
-/* six velocities a body, no rows of parameters, a constant block diagonal mass matrix; the redundant view differs by its rows alone */
+/* six velocities per body, no rows of parameters, a constant block diagonal mass matrix; the redundant view differs by its rows only */
 static void systems__have_six_velocities_a_body(void **state) {
     (void)state;
     for (int v = 0; v < 2; v++) {
@@ -304,7 +305,7 @@ static void planes__have_one_view(void **state) {
     tear_down(&other);
 }
 
-/* after every step; the method is not started anew for it */
+/* after every step; the method does not restart because of it */
 static void parameters__stay_rotations_without_a_restart(void **state) {
     (void)state;
     static const char *const methods[] = {"dopri45", "rk4", "bdf:2"};
@@ -343,7 +344,7 @@ static void parameters__stay_rotations_without_a_restart(void **state) {
     }
 }
 
-/* drift of index 1 is taken away along turns */
+/* drift of index 1 is removed along rotations */
 static void projections__move_along_turns(void **state) {
     (void)state;
     for (int v = 0; v < 2; v++) {
@@ -368,7 +369,7 @@ static void checks__find_the_same_mobility(void **state) {
     for (int s = 0; s < 4; s++) {
         bl_context *ctx = test_context(NULL);
         bl_model *model = model_of(ctx, scenes[s]);
-        bl_check_report natural, tangent;
+        bl_check_report natural = {0}, tangent = {0};
         assert_int_equal(bl_check(ctx, model, &(bl_run_options){.coordinates = "natural"}, &natural), BL_OK);
         assert_int_equal(bl_check(ctx, model, &(bl_run_options){.coordinates = views[s % 2]}, &tangent), BL_OK);
         assert_int_equal(natural.mobility_rank, tangent.mobility_rank);
@@ -379,7 +380,7 @@ static void checks__find_the_same_mobility(void **state) {
     }
 }
 
-/* ---- words */
+/* ---- messages */
 
 static void refusals__say_what_would_do(void **state) {
     (void)state;

@@ -1,5 +1,5 @@
-/* Bars and cables against closed forms: trusses, snap-through, a cable under its weight, vibrations of a string, motions that cost nothing,
- * heat along wires. */
+/* Bars and cables compared with closed forms: trusses, snap-through, a cable under its weight, vibrations of a string, motions without
+ * energy, heat along wires. */
 #include "biela/modes.h"
 #include "support/solid_run.h"
 
@@ -16,8 +16,8 @@ static void near_to(const char *what, double value, double want, double error) {
 
 /* ---- trusses of small strains */
 
-/* three bars from a node to a ceiling, those outside inclined by 60 degrees: u = P L/(E A (1 + 2 cos^3)) under a vertical load, for any
- * Poisson's ratio; sideways u = P L/(2 E A sin^2 cos) */
+/* three bars from a node to a ceiling, the outer ones inclined by 60 degrees: u = P L/(E A (1 + 2 cos^3)) under a vertical load, for any
+ * Poisson's ratio; horizontally u = P L/(2 E A sin^2 cos) */
 static void three_bars__share_the_load(void **state) {
     (void)state;
     const double a = pi / 3, L = 1.5, E = 2e5, A = 3, P = 700, wide = L * tan(a), c = cos(a), s = sin(a);
@@ -33,14 +33,14 @@ static void three_bars__share_the_load(void **state) {
     near_to("sideways", end.x[0][0], P * L / (2 * E * A * s * s * c), 1e-15);
 }
 
-/* The same without hardening, the middle bar flowing: it bears its yield stress, the others the rest. Two areas: sections. */
+/* The same without hardening, with the middle bar yielding: it carries its yield stress, the others the rest. Two areas: sections. */
 static void three_bars__bear_more_when_one_flows(void **state) {
     (void)state;
     const double a = pi / 4, L = 1, E = 1000, A = 2, side = 0.5, yield = 10, c = cos(a);
-    const double first = yield * A + 2 * yield * c * c * c * side; /* the middle one begins to flow */
+    const double first = yield * A + 2 * yield * c * c * c * side; /* the middle one begins to yield */
     const double P = 1.1 * first, u = (P - yield * A) * L / (2 * E * side * c * c * c);
     char text[1200];
-    assert_true(u * c * c / L * E < yield); /* the others do not flow yet */
+    assert_true(u * c * c / L * E < yield); /* the others do not yield yet */
     snprintf(text, sizeof text,
              "dimension: 2\nmaterials: {m: {type: plastic, E: %g, nu: 0.3, yield: %g}}\n"
              "bodies: [{name: b, mesh: {nodes: [[-1, 1], [0, 1], [1, 1], [0, 0]], element: segment2,\n"
@@ -49,7 +49,7 @@ static void three_bars__bear_more_when_one_flows(void **state) {
              "supports: [{set: ceiling, all: 0}]\nloads: [{node: 4, force: [0, '=-%.17g*t']}]\nprobes: {p: {node: 4}}\n",
              E, yield, side, A, P);
     solid_end end = solid_settle(text, &(bl_equilibrium_options){.until = 1, .any = true});
-    near_to("down", end.x[0][1], -u, 1e-9 * u); /* tolerance 1e-10 of forces, of which those outside bear a fifth */
+    near_to("down", end.x[0][1], -u, 1e-9 * u); /* tolerance 1e-10 of forces, of which the outer ones carry a fifth */
 }
 
 /* a tripod in space, legs (+-1, 0, 1) and (0, 1, 1) from the top: K by hand */
@@ -67,7 +67,7 @@ static void tripod__moves_as_by_hand(void **state) {
     near_to("z", end.x[0][2] - 1, 2 / k * (4 + 5) / 2, 1e-15);
 }
 
-/* two bars in line: a linear truss has no stiffness sideways */
+/* two bars in line: a linear truss has no lateral stiffness */
 static void mechanism__is_refused_with_its_motion(void **state) {
     (void)state;
     const char *text = "dimension: 3\nmaterials: {m: {type: elastic, E: 1000}}\n"
@@ -85,8 +85,8 @@ static void mechanism__is_refused_with_its_motion(void **state) {
 
 /* ---- large strains */
 
-/* Two inclined bars (von Mises) with Green's strain: P = E A / L^3 w (2 h - w)(h - w), of extreme +- 2/(3 sqrt 3) E A (h/L)^3; the path
- * goes past both of them to the other side */
+/* Two inclined bars (von Mises) with Green's strain: P = E A / L^3 w (2 h - w)(h - w), with the extremes +- 2/(3 sqrt 3) E A (h/L)^3; the
+ * path passes both of them */
 static void inclined_bars__snap_through(void **state) {
     (void)state;
     const double h = 0.5, EA = 2000, L = hypot(1, h), P = 100, limit = 2 / (3 * sqrt(3)) * EA * pow(h / L, 3);
@@ -103,7 +103,7 @@ static void inclined_bars__snap_through(void **state) {
     assert_int_equal(found.npoint, 2);
     for (int k = 0; k < 2; k++) {
         assert_int_equal(found.point[k].what, BL_LIMIT_POINT);
-        near_to("limit load", found.point[k].t, k ? -limit : limit, 1e-7 * limit); /* at an extreme errors of the place enter squared */
+        near_to("limit load", found.point[k].t, k ? -limit : limit, 1e-7 * limit); /* at an extreme, errors of the position enter squared */
     }
     bl_model_destroy(model);
     test_context_end(ctx);
@@ -114,7 +114,7 @@ static void inclined_bars__snap_through(void **state) {
     near_to("load beyond", EA / (L * L * L) * w * (2 * h - w) * (h - w), P, 1e-8 * P);
 }
 
-/* a straight cable without stress under a load across: P = E A (v/L)^3, from a start that is not straight */
+/* a straight cable without stress under a transverse load: P = E A (v/L)^3, from a start that is not straight */
 static void straight_cable__bears_by_the_cube(void **state) {
     (void)state;
     const char *text = "dimension: 2\nmaterials: {m: {type: st_venant_kirchhoff, E: 1000, nu: 0.3}}\n"
@@ -168,11 +168,11 @@ static void cable__hangs_in_an_elastic_catenary(void **state) {
         near_to("middle", end.x[0][0], 4.5, 1e-8);
         error[k] = end.x[0][1] + sag;
     }
-    /* a polygon of n chords: errors in even powers of h, taken off one after the other */
+    /* a polygon of n chords: errors in even powers of h, eliminated one after another */
     near_to("order", log2(fabs(error[0] / error[1])), 2, 0.02);
     double first[2] = {error[1] + (error[1] - error[0]) / 3, error[2] + (error[2] - error[1]) / 3};
     near_to("order of what is left", log2(fabs(first[0] / first[1])), 4, 0.1);
-    near_to("sag", first[1] + (first[1] - first[0]) / 15, 0, 5e-9); /* of sixth order: some 1/64 of the last difference, 1e-7 */
+    near_to("sag", first[1] + (first[1] - first[0]) / 15, 0, 5e-9); /* of sixth order: about 1/64 of the last difference, 1e-7 */
 }
 
 /* linear elements under a tension N of the reference, length h: omega^2 = N/(rho A h^2) 6 (1 - c)/(2 + c), c = cos(k pi/n), twice in space;
@@ -207,8 +207,8 @@ static void string__vibrates_by_its_tension(void **state) {
     test_context_end(ctx);
 }
 
-/* Cooled by dT between held ends: N = -E A alpha dT with small strains, whatever Poisson's ratio is. The reaction moves a spring: a bar in
- * line that keeps its temperature. */
+/* Cooled by dT between fixed ends: N = -E A alpha dT with small strains, for any Poisson's ratio. The reaction moves a spring: a bar in
+ * line with constant temperature. */
 static void cooled_bar__pulls_by_its_contraction(void **state) {
     (void)state;
     const char *text = "dimension: 2\nmaterials: {m: {type: elastic, E: 1000, nu: 0.3, expansion: 1e-3}, cold: {type: elastic, E: 500}}\n"
@@ -222,7 +222,7 @@ static void cooled_bar__pulls_by_its_contraction(void **state) {
 
 /* ---- motion */
 
-/* a free triangle of bars thrown and spinning: energy-momentum forces keep its energy to rounding over 300 steps of large motions */
+/* a free, spinning triangle of bars: energy-momentum forces conserve its energy to rounding over 300 steps of large motions */
 static void thrown_triangle__keeps_its_energy(void **state) {
     (void)state;
     const char *text = "dimension: 2\nmaterials: {m: {type: st_venant_kirchhoff, E: 1000, density: 1}}\n"
@@ -236,14 +236,14 @@ static void thrown_triangle__keeps_its_energy(void **state) {
         most = fmax(most, fabs(run.kinetic[k] + run.potential[k] - start));
         potential = fmax(potential, run.potential[k]);
     }
-    assert_true(potential > 0.01 * start);     /* there was something to keep */
+    assert_true(potential > 0.01 * start);     /* the conserved energy is not zero */
     near_to("energy", most, 0, 1e-10 * start); /* 300 steps, Newton to 1e-12 */
     solid_run_end(&run);
 }
 
 /* ---- heat */
 
-/* along a wire around a corner, held at both ends: linear in the length; wires that meet share the flow */
+/* along a wire around a corner, with fixed temperatures at both ends: linear in the length; wires that meet share the flow */
 static void heat__flows_along_wires(void **state) {
     (void)state;
     const char *text =

@@ -1,5 +1,5 @@
-/* Frequencies of boxes: free ones against Legendre-Ritz solutions of degree 15 (five digits), ones on sliding faces against closed forms
- * with their rates of convergence. */
+/* Frequencies of boxes: free ones compared with Legendre-Ritz solutions of degree 15 (five digits), those on sliding faces with closed
+ * forms including rates of convergence. */
 #include "support/solid_run.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static int ascending(const void *a, const void *b) {
 
 /* ---- free boxes */
 
-/* Modes of a box are symmetric or antisymmetric about each middle plane: an eighth of it with the normal displacement held, or the two
+/* Modes of a box are symmetric or antisymmetric about each middle plane: an eighth of it with the normal displacement fixed, or the two
  * tangential ones, in every combination has all of them. Two hexa27 along each half side. */
 static int modes_by_parity(double nu, const double side[3], double *omega) {
     static const char *const plane[3] = {"left", "bottom", "back"};
@@ -42,7 +42,8 @@ static int modes_by_parity(double nu, const double side[3], double *omega) {
     return n;
 }
 
-/* Elements lie above; they fall by the fourth order (hexa27 4 x 4 x 4: 0.05 to 0.4 % for the cube, a little more along longer sides). */
+/* Elements give upper bounds that converge with the fourth order (hexa27 4 x 4 x 4: 0.05 to 0.4 % for the cube, slightly more along longer
+ * sides). */
 static void free_boxes__have_the_ritz_frequencies(void **state) {
     (void)state;
     static const struct {
@@ -81,7 +82,8 @@ static void free_boxes__have_the_ritz_frequencies(void **state) {
     }
 }
 
-/* ---- sliding faces: u_i = A_i sin(k_i x_i) prod_{j != i} cos(k_j x_j), k_i = n_i pi/L_i; omega = c_L |k| and, across k, c_T |k| */
+/* ---- sliding faces: u_i = A_i sin(k_i x_i) prod_{j != i} cos(k_j x_j), k_i = n_i pi/L_i; omega = c_L |k| and, perpendicular to k, c_T
+ * |k| */
 
 static int exact_modes(int dim, const double *side, double *omega) {
     const double E = 1, nu = 0.3, cT = sqrt(E / (2 * (1 + nu))), cL = sqrt(E * (1 - nu) / ((1 + nu) * (1 - 2 * nu)));
@@ -116,7 +118,7 @@ static void sliding_box_text(char *text, size_t room, int dim, const char *eleme
                  n[0], n[1], element);
 }
 
-/* hexa27 3 x 3 x 3 lies above by 0.1 to 1.4 %; in the plane quad9 4 x 4 by less than 1 % */
+/* hexa27 3 x 3 x 3 is too high by 0.1 to 1.4 %; in the plane quad9 4 x 4 by less than 1 % */
 static void sliding_boxes__have_the_exact_frequencies(void **state) {
     (void)state;
     static const double printed[] = {1.62361088, 1.82249869, 2.17830258, 2.34160491, 2.34160491,
@@ -138,7 +140,7 @@ static void sliding_boxes__have_the_exact_frequencies(void **state) {
     }
 }
 
-/* the two lowest modes in space do not depend on x: one cell there. Eigenvalues of elements of degree p converge with order 2 p; of two of
+/* the two lowest modes in space do not depend on x: one cell there. Eigenvalues of elements of degree p converge with order 2 p; for two of
  * them their sum, since coarse meshes may exchange them. */
 static void sliding_boxes__converge_with_twice_the_degree(void **state) {
     (void)state;

@@ -1,4 +1,4 @@
-/* Bodies that are warm, and bodies under pressure that follows their faces, against closed forms. */
+/* Heated bodies, and bodies under pressure that follows their faces, compared with closed forms. */
 #include "support/solid_run.h"
 
 #include <math.h>
@@ -86,7 +86,7 @@ static void warm_text(char *text, size_t room, int k, const char *distort, const
              distort, plane ? ", plane: stress" : "", supports, temperature);
 }
 
-/* held as little as possible: no stress, where the elements have the field of displacements. Rounding: of E alpha dT. */
+/* statically determinate supports: no stress, if the elements contain the field of displacements. Rounding: of E alpha dT. */
 static void free_bodies__feel_no_heat(void **state) {
     (void)state;
     for (size_t k = 0; k < sizeof elements / sizeof *elements; k++)
@@ -125,7 +125,7 @@ static void blocked_bodies__have_the_stresses_of_heat(void **state) {
         }
 }
 
-/* ---- pressure on deformed faces; incompressible neo-Hookean walls, a = 1, b = 2 (nearly so: the share of volume changes is p/kappa) */
+/* ---- pressure on deformed faces; incompressible neo-Hookean walls, a = 1, b = 2 (nearly incompressible: volume changes are p/kappa) */
 
 static const double mu = 100, kappa = 1e7;
 
@@ -157,8 +157,8 @@ static void cylinder__swells_as_it_must_and_stays_round(void **state) {
     near_to("round", l.x[5][1], l.x[1][0], 1e-12);
 }
 
-/* p = mu/2 (4/lb + 1/lb^4 - 4/la - 1/la^4), lb^3 b^3 = b^3 + (la^3 - 1) a^3 (Green and Zerna 1954). An eighth of a cubed sphere
- * keeps the symmetries of the cube, to rounding. */
+/* p = mu/2 (4/lb + 1/lb^4 - 4/la - 1/la^4), lb^3 b^3 = b^3 + (la^3 - 1) a^3 (Green and Zerna 1954). An eighth of a cubed sphere keeps the
+ * symmetries of the cube, to rounding. */
 static void sphere__swells_as_it_must_and_keeps_its_symmetry(void **state) {
     (void)state;
     static const struct {

@@ -1,5 +1,5 @@
-/* Bodies with a history. Loading, unloading and loading backwards against closed forms; what is refused on the way leaves no trace; a
- * snapshot is all there is to know; the work of loads is what is stored and dissipated. */
+/* Bodies with a history. Loading, unloading and reverse loading compared with closed forms; refused increments have no effect; a snapshot
+ * contains the complete state; the work of loads equals the stored and dissipated energy. */
 #include "study/run.h"
 #include "study/simulation.h"
 #include "support/solid_run.h"
@@ -59,18 +59,18 @@ static void run_to_end(const char *text, const bl_run_options *options, way *w) 
     test_context_end(ctx);
 }
 
-/* ---- to and fro: closed forms leg by leg */
+/* ---- cyclic loading: closed forms for each leg */
 
 #define YOUNG 2e5
 #define POISSON 0.3
 #define YIELD 250.0
 #define HARDENING 1e4
 
-/* A point pulled along one axis, free or held across it. q is the stress along it less that across, ep the plastic strain along it, p the
- * sum of what it changed by. It flows where |q - beta H ep| = yield + (1 - beta) H p. */
+/* A point loaded along one axis, free or fixed in the transverse direction. q is the stress along it minus the transverse one, ep the
+ * plastic strain along it, p the sum of its changes. It yields where |q - beta H ep| = yield + (1 - beta) H p. */
 typedef struct bar {
     double beta;
-    bool held; /* across: else the stress there is zero, and q is the stress */
+    bool held; /* transverse direction fixed: otherwise the stress there is zero, and q is the stress */
     double stress, strain, q, ep, p;
 } bar;
 
@@ -79,7 +79,7 @@ static void pull_to(bar *b, double stress) {
     const double elastic = b->held ? bulk + 4 * mu / 3 : YOUNG; /* slopes of stress by strain */
     const double plastic = b->held ? bulk + 4 * mu / 3 * H / (3 * mu + H) : YOUNG * H / (YOUNG + H);
     const double q_by_strain = b->held ? 2 * mu : YOUNG;                               /* elastic */
-    const double ep_by_strain = b->held ? 2 * mu / (3 * mu + H) : YOUNG / (YOUNG + H); /* while it flows; then q changes by H ep */
+    const double ep_by_strain = b->held ? 2 * mu / (3 * mu + H) : YOUNG / (YOUNG + H); /* while it yields; then q changes by H ep */
     double side = stress > b->stress ? 1 : -1;
     double border = b->beta * H * b->ep + side * (YIELD + (1 - b->beta) * H * b->p); /* of q */
     double first = fmin((stress - b->stress) * side, fmax(0, (border - b->q) * side * elastic / q_by_strain)) * side;
@@ -95,7 +95,7 @@ typedef struct shape {
     const char *name, *text; /* of body and supports; pulled along `axis` by a load on `set` */
     int axis;
     bool held;
-    double volume, area_load; /* traction for a stress of 1: 1, but for its direction */
+    double volume, area_load; /* traction for a stress of 1: 1, except for its direction */
     const char *set;
 } shape;
 
@@ -144,7 +144,7 @@ static void cycle_text(const shape *s, double beta, const double peak[3], char *
 }
 
 /* Pulled, pushed further than pulled, pulled again: displacement and dissipated work at the turning points. Radial return is exact along a
- * straight way with linear hardening, so that the tolerance of the equilibria (1e-10 of displacements and forces) is all there is. */
+ * straight path with linear hardening, so only the tolerance of the equilibria remains (1e-10 of displacements and forces). */
 static void block__goes_to_and_fro_as_its_closed_form(void **state) {
     (void)state;
     static way w;
@@ -160,7 +160,7 @@ static void block__goes_to_and_fro_as_its_closed_form(void **state) {
             for (int leg = 0; leg < 3; leg++) {
                 double flowed = closed.p;
                 pull_to(&closed, peak[leg]);
-                assert_true(closed.p > flowed); /* every leg yields, backwards too */
+                assert_true(closed.p > flowed); /* every leg yields, also in reverse */
                 long at = 0;
                 while (w.t[at] < leg + 1)
                     at++;
@@ -173,13 +173,13 @@ static void block__goes_to_and_fro_as_its_closed_form(void **state) {
         }
 }
 
-/* The work along a path is summed by the trapezoidal rule: exact but for the increment in which a leg begins to flow at a share r of it.
- * There the compliance grows by 1/H, and the rule is off by r (1 - r)/(2 H) x (increment of the stress)^2 per volume. */
+/* The work along a path is summed by the trapezoidal rule: exact except for the increment in which a leg begins to yield at a fraction r of
+ * it. There the compliance grows by 1/H, and the error of the rule is r (1 - r)/(2 H) x (increment of the stress)^2 per volume. */
 static void path__has_the_work_of_its_loads(void **state) {
     (void)state;
     static way w;
     char text[2000];
-    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k += 2) { /* free across */
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k += 2) { /* free in the transverse direction */
         const double peak[3] = {400, -450, 0};
         cycle_text(&shapes[k], 0.4, peak, text, sizeof text);
         for (int n = 45; n <= 180; n *= 4) {
@@ -195,7 +195,7 @@ static void path__has_the_work_of_its_loads(void **state) {
     }
 }
 
-/* the same fed in by supports that move, and by heating: exact where all is linear */
+/* the same by moving supports, and by heating: exact if everything is linear */
 static void path__has_the_work_of_supports_and_heat(void **state) {
     (void)state;
     static way w;
@@ -215,7 +215,7 @@ static void path__has_the_work_of_supports_and_heat(void **state) {
     }
 }
 
-/* ---- motions: a simulation by hand */
+/* ---- motions: a simulation step by step */
 
 static const char head[] = "dimension: 2\n"
                            "materials:\n  j2: {type: plastic, E: 1000, nu: 0.3, density: 1, yield: 2, hardening: 50, kinematic: 0.5}\n"
@@ -224,7 +224,7 @@ static const char head[] = "dimension: 2\n"
 static const char tail[] = "supports: [{set: left, all: 0}]\n"
                            "loads: [{set: right, traction: [\"=t < 0.05 ? 3 : -1\", 1]}]\nprobes: {p: {at: [2, 1]}}\n";
 
-/* bodies whose state has a history, each with its own: plain, in plane stress, turning, multiplicative */
+/* bodies with a history: plain, in plane stress, rotating, multiplicative */
 static const char *const bodies[] = {"material: j2, plane: strain",
                                      "material: j2, plane: stress",
                                      "material: j2, plane: strain, strain: midpoint",
@@ -262,7 +262,7 @@ static void begin(motion *m, const char *body, const char *more, const char *met
         fail_msg("%s: %s", body, bl_context_error(m->ctx)->what);
     if (from) {
         assert_int_equal(from->bytes, m->state.bytes);
-        memcpy(m->state.block, from->block, from->bytes); /* as a file would hold it */
+        memcpy(m->state.block, from->block, from->bytes); /* as in a file */
     }
     simulate(m, method, step);
 }
@@ -303,7 +303,7 @@ static double dissipated(motion *m) {
 
 /* ---- refused attempts */
 
-/* a method that notes the steps that were accepted, or takes those of the notes, whatever the error */
+/* a method that records the accepted steps, or repeats the recorded ones, whatever the error */
 static struct {
     const bl_integrator_kind *of;
     bl_integrator_kind kind;
@@ -340,13 +340,13 @@ static void take_notes(motion *m, bool again) {
     m->sim->integ->kind = &noted.kind;
 }
 
-/* A run with refused attempts, and the accepted steps alone: the same bits of places, work and histories. Methods that keep a tangent or
+/* A run with refused attempts, and the accepted steps alone: the same bits of positions, work and histories. Methods that keep a tangent or
  * their order from a refused attempt agree to the error of their iteration instead. */
 static void refused_steps__leave_no_trace(void **state) {
     (void)state;
     static const struct {
         const char *method;
-        double agree; /* 0: every bit; else to this length */
+        double agree; /* 0: every bit; otherwise to this length */
     } methods[] = {{"bs23", 0},   {"dopri45", 0},          {"dop853", 0},      {"abm", 0},
                    {"trbdf2", 0}, {"trapezoidal_auto", 0}, {"ndf_auto", 1e-5}, {"radau", 1e-5}};
     for (int body = 0; body < BODIES; body++) {
@@ -376,10 +376,10 @@ static void refused_steps__leave_no_trace(void **state) {
     }
 }
 
-/* ---- looking */
+/* ---- samples and events */
 
-/* Samples inside steps, and events between them, change nothing of the steps; what they show belongs to the history at the step's
- * beginning. */
+/* Samples inside steps, and events between them, do not change the steps; their values belong to the history at the beginning of the
+ * step. */
 static void looking__leaves_no_trace(void **state) {
     (void)state;
     static const char *const methods[] = {"dopri45", "hht:0.1", "ndf_auto", "trbdf2"};
@@ -390,7 +390,7 @@ static void looking__leaves_no_trace(void **state) {
             begin(&blind, bodies[body], "", methods[k], step, NULL);
             advance_to_end(&blind);
             begin(&seen, bodies[body], "simulate: {stop: p.x - 77}\n", methods[k], step,
-                  NULL); /* an event that is looked for, and never comes */
+                  NULL); /* an event that is searched for, and never occurs */
             while (*seen.sim->state.t < END) {
                 double from = *seen.sim->state.t;
                 advance(&seen);
@@ -420,7 +420,7 @@ static void looking__leaves_no_trace(void **state) {
         }
 }
 
-/* An event inside a step ends it there: the history is that of the way to the event, from the beginning of the step, not of its end. */
+/* An event inside a step ends it there: the history is that of the path to the event, from the beginning of the step, not from its end. */
 static void event__takes_the_history_up_to_it(void **state) {
     (void)state;
     for (int body = 0; body < BODIES; body++) {
@@ -428,7 +428,7 @@ static void event__takes_the_history_up_to_it(void **state) {
         char stop[64];
         double lost = 0, grown = 0, when = 0;
         begin(&whole, bodies[body], "", "hht:0.1", 0.002, NULL);
-        while (*whole.sim->state.t < 0.04 && !(grown > 1e-6)) { /* a step in which it flows */
+        while (*whole.sim->state.t < 0.04 && !(grown > 1e-6)) { /* a step in which it yields */
             lost = dissipated(&whole);
             advance(&whole);
             grown = dissipated(&whole) - lost;
@@ -444,7 +444,7 @@ static void event__takes_the_history_up_to_it(void **state) {
             advance(&cut);
         } while (*cut.sim->state.t < when - 1e-12);
         assert_true(*cut.sim->state.t < *whole.sim->state.t - 0.0006);
-        /* by hand: the system accepts the place of the event with the history before */
+        /* step by step: the system accepts the state of the event with the history before it */
         bl_eval eval = {0};
         assert_int_equal(bl_eval_create(cut.sys, BL_Q, &eval), BL_OK);
         *before.t = *cut.sim->state.t;
@@ -463,9 +463,9 @@ static void event__takes_the_history_up_to_it(void **state) {
 
 /* ---- snapshots */
 
-/* A run that is saved, and goes on from there as a new one, and a run of another system that begins with the bytes of the snapshot, are
- * the same to the last bit, whatever the method; before the load switches and behind it. Methods of one step go on as if nobody had saved
- * anything, but for the rounding of the acceleration they begin with. */
+/* A run that is saved and continues as a new one, and a run of another system that begins with the bytes of the snapshot, agree to the last
+ * bit, with any method; before the load switches and after it. One-step methods continue as if nothing had been saved, except for the
+ * rounding of the initial acceleration. */
 static void snapshot__goes_on_as_the_run_that_saved_it(void **state) {
     (void)state;
     static const char *const methods[] = {"rk4", "newmark", "hht:0.1", "genalpha:0.8", "bdf:2", "central", "ndf_auto", "trbdf2", "dopri45"};
@@ -502,9 +502,9 @@ static void snapshot__goes_on_as_the_run_that_saved_it(void **state) {
 
 /* ---- sudden loads */
 
-/* A block of one element under a sudden load, rho = 1. It overshoots, yields and then swings elastically, but for touches where its two
- * modes meet: plastic strain, read from the dissipated work yield x strain x volume, stays to 1 %. Both methods find the same; steps of
- * hht twice as short bring it nearer, at least with the first order that the yield point leaves. */
+/* A block of one element under a sudden load, rho = 1. It overshoots, yields and then oscillates elastically, except for short yielding
+ * where its two modes coincide: plastic strain, computed from the dissipated work yield x strain x volume, is constant to 1 %. Both methods
+ * agree; halving the steps of hht improves it with at least the first order that the yield point allows. */
 static void sudden_load__yields_alike_whatever_the_method(void **state) {
     (void)state;
     static way w;
@@ -533,7 +533,7 @@ static void sudden_load__yields_alike_whatever_the_method(void **state) {
     }
 }
 
-/* energy with what is dissipated, of every body with a history: to the tolerance of the run, over all steps */
+/* energy including dissipation, of every body with a history: to the tolerance of the run, over all steps */
 static void motion__closes_its_balance(void **state) {
     (void)state;
     static const char *const methods[] = {"dopri45", "trbdf2", "ndf_auto", "radau"};

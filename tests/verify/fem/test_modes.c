@@ -1,4 +1,4 @@
-/* Frequencies of meshes against closed forms, published targets and Legendre-Ritz solutions. */
+/* Frequencies of meshes compared with closed forms, published targets and Legendre-Ritz solutions. */
 #include "support/solid_run.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@ static const double pi = 3.14159265358979323846;
 
 enum { MOST = SOLID_MODES };
 
-/* printed 44.78, 51.79, 60.60, 89.10 in the source of the integrators: modes 1, 5, 8, 13 of the whole block */
+/* printed 44.78, 51.79, 60.60, 89.10 in the source of the integrators: modes 1, 5, 8, 13 of the complete block */
 static void block__has_the_published_frequencies(void **state) {
     (void)state;
     static const double want[] = {44.777, 51.794, 60.596, 89.098};
@@ -24,7 +24,7 @@ static void block__has_the_published_frequencies(void **state) {
     assert_true(fabs(omega[59] - 680.168) < 5e-4);
 }
 
-/* linear elements between held ends: (6 a2/h^2)(1 - c)/(2 + c), c = cos(j pi/n); lumped (2 a2/h^2)(1 - c) */
+/* linear elements between fixed ends: (6 a2/h^2)(1 - c)/(2 + c), c = cos(j pi/n); lumped (2 a2/h^2)(1 - c) */
 static void bar__has_the_frequencies_of_its_elements(void **state) {
     (void)state;
     for (int lumped = 0; lumped < 2; lumped++) {
@@ -72,7 +72,7 @@ static void element__has_the_largest_frequency(void **state) {
         }
 }
 
-/* Legendre-Ritz of degree 15; elements lie above */
+/* Legendre-Ritz of degree 15; elements give upper bounds */
 static void free_cube__lies_little_above_the_ritz_values(void **state) {
     (void)state;
     static const double want[] = {1.77125, 1.77125, 2.38517, 2.38517, 2.38517, 2.42565, 2.42565, 2.42565, 2.755359, 2.755359, 2.755359};
@@ -132,7 +132,8 @@ static void tapered_membrane__meets_the_targets(void **state) {
 }
 
 /* NAFEMS FV4: round cantilever, 10 m, with 10000 kg and 1000 kg on rigid arms of 2 m up and down at its end. Targets in Hz; a tube whose
- * hole is a fiftieth of it has A and I but for 4e-4 and 2e-7. Solids know shear and the clamped end, the targets' beams do not: 1 %. */
+ * hole is a fiftieth of it has A and I except for 4e-4 and 2e-7. Solids include shear and the clamped end, the beams of the targets do not:
+ * 1 %. */
 static void cantilever_with_masses__meets_the_targets(void **state) {
     (void)state;
     static const double want[] = {1.723, 1.727, 7.413, 9.972, 18.155, 26.957};

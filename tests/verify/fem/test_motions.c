@@ -1,6 +1,6 @@
-/* Motions of meshes against published and independently recomputed numbers: chapter 7 and chapter 1 of the source of the integrators, and
- * closed forms. Digits are those of the recomputation (from energies by complex step, or a second implementation); a unit of the last one
- * is allowed. */
+/* Motions of meshes compared with published and independently recomputed numbers: chapter 7 and chapter 1 of the source of the integrators,
+ * and closed forms. Digits are those of the recomputation (from energies by complex step, or a second implementation); a unit of the last
+ * one is allowed. */
 #include "support/solid_run.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ static void hyperelastic_cantilever__follows_the_recomputed_motion(void **state)
     solid_run_end(&run);
 }
 
-/* how far it swings at its lowest: 1.91 times as far as at rest; with a tenth of the steps a little farther */
+/* largest deflection: 1.91 times that at rest; with a tenth of the steps slightly more */
 static void hyperelastic_cantilever__swings_as_deep_as_recomputed(void **state) {
     (void)state;
     static const struct { double step, want; } cases[] = {{0.04, -3.17410}, {0.4, -3.19821}};
@@ -102,7 +102,7 @@ static void elastic_block__follows_the_recomputed_motion(void **state) {
     }
 }
 
-/* A ring that breathes and flies along its axis: the strain around the axis is in the forces between two places, too. */
+/* A ring that oscillates radially and moves along its axis: the hoop strain is in the forces between two configurations, too. */
 static void energy_momentum__keeps_the_energy_of_a_ring(void **state) {
     (void)state;
     solid_run run = {.options = {.integrator = "energy_momentum"}};
@@ -116,7 +116,7 @@ static void energy_momentum__keeps_the_energy_of_a_ring(void **state) {
         most = fmax(most, fabs(run.kinetic[k] + run.potential[k] - start));
         stored = fmax(stored, run.potential[k]);
     }
-    assert_true(stored > 0.5 * start); /* the strain around the axis takes up most of it */
+    assert_true(stored > 0.5 * start); /* the hoop strain has most of it */
     if (!(most < 1e-12 * start * (double)run.samples))
         fail_msg("energy changes by %.3g of %.3g", most, start);
     solid_run_end(&run);
@@ -165,7 +165,7 @@ static void wave_text(char *text, size_t room, const char *equation, int n, cons
     }
 }
 
-/* d'Alembert: half the pulse each way */
+/* d'Alembert: half the pulse in each direction */
 static double pulse_at(double x, double t) {
     double value = 0;
     for (int side = -1; side <= 1; side += 2) {

@@ -1,5 +1,5 @@
-/* Scenes with meshes as their first lines say to use them: the numbers they state. More about each number stands in the tests beside this
- * one; here the files are the claim. */
+/* Scenes with meshes, run as described in their first lines: the numbers stated there. Details about each number are in the other tests of
+ * this folder; here the files themselves are tested. */
 #include "biela/modes.h"
 #include "support/solid_run.h"
 

@@ -1,4 +1,4 @@
-/* Equilibria of meshes against exact, published and independently recomputed numbers (energies by complex step: no stress formula was
+/* Equilibria of meshes compared with exact, published and independently recomputed numbers (energies by complex step: no stress formula was
  * used). Digits given are those of the recomputation; a unit of the last one is allowed. */
 #include "support/solid_run.h"
 
@@ -87,7 +87,7 @@ static void thick_cylinder__has_the_displacements_of_lame(void **state) {
     near_to("outer", l.x[1][1] - 2, 1.213333333, 2e-6);
 }
 
-/* the same in axisymmetry, and blocked along the axis: one row of elements */
+/* the same axisymmetric, and fixed along the axis: one row of elements */
 static void thick_cylinder__is_the_same_about_its_axis(void **state) {
     (void)state;
     solid_end l =
@@ -136,7 +136,7 @@ static void blocked_and_free_bodies__answer_heat(void **state) {
                      NULL);
     near_to("x", l.x[0][0], 2 * 1.05, 1e-12);
     near_to("z", l.x[0][2], 1.05, 1e-12);
-    /* blocked along x: sideways (1 + nu) alpha dT */
+    /* fixed along x: (1 + nu) alpha dT in the other directions */
     l = solid_settle("dimension: 3\nmaterials: {m: {type: elastic, E: 1000, nu: 0.3, expansion: 1e-3}}\n"
                      "bodies: [{name: b, mesh: {box: {to: [2, 1, 1], n: [2, 2, 2]}, element: hexa20}, material: m}]\n"
                      "supports: [{set: left, x: 0}, {set: right, x: 0}, {set: bottom, y: 0}, {set: back, z: 0}]\n"
@@ -197,8 +197,8 @@ static void thick_cylinder__yields_as_recomputed(void **state) {
     }
 }
 
-/* Other tangents than the law's own take hundreds of iterations, but they arrive at the same place, but for what increments of other
- * lengths change: little, since the load grows nearly in proportion. */
+/* Tangents other than the consistent one take hundreds of iterations, but lead to the same result, except for the effect of increments of
+ * other lengths: small, since the load grows nearly in proportion. */
 static void plastic_tangents__lead_to_one_place(void **state) {
     (void)state;
     static const char *const tangent[] = {"consistent", "continuum", "elastic"};

@@ -1,5 +1,5 @@
 /* The studies of lines, string and block as scenes with meshes: closed forms, published numbers and recomputed ones (a second
- * implementation, whose printed digits are asked for). What is measured by probes alone is in test_motions.c and test_modes.c. */
+ * implementation, to its printed digits). Numbers that only need probes are in test_motions.c and test_modes.c. */
 #include "biela/modes.h"
 #include "support/solid_run.h"
 
@@ -18,7 +18,7 @@ typedef struct study {
     bl_run_options options;
     bl_override set[3];
     bl_index nset;
-    double value[MOST]; /* of nodes at the end, where options.fields says "value" */
+    double value[MOST]; /* of nodes at the end, if options.fields is "value" */
     bl_index nvalue;
     double *t, *u; /* [samples] first component of the first probe, and second */
     double *w;
@@ -81,7 +81,7 @@ static void end(study *s) {
 
 /* ---- the line: eigenvalues, steps, ripple */
 
-/* the j-th of n linear elements on 8 with consistent mass between held ends */
+/* the j-th of n linear elements on 8 with consistent mass between fixed ends */
 static double line_eigenvalue(int n, int j) {
     double h = 8.0 / n, c = cos(j * pi / n);
     return 6 / (h * h) * (1 - c) / (2 + c);
@@ -105,7 +105,7 @@ static void lines__have_the_eigenvalues_of_their_elements(void **state) {
             int n = cases[c].n;
             bl_context *ctx = test_context(NULL);
             bl_model *model = open_scene(ctx, scenes[k], &(bl_override){"N", n}, 1);
-            bl_modes_report report;
+            bl_modes_report report = {0};
             assert_int_equal(bl_modes(ctx, model, &(bl_modes_options){.count = -1}, NULL, 0, &report), BL_OK);
             assert_int_equal(report.nmode, n - 1);
             assert_int_equal(report.first_order, k == 0);
@@ -121,8 +121,8 @@ static void lines__have_the_eigenvalues_of_their_elements(void **state) {
         }
 }
 
-/* Steps of ode15s and ode45 with relative tolerance 1e-3 and absolute 1e-6. Where rounding starts the fast modes, counts depend on it:
- * recomputed ones vary by 3 per cent. */
+/* Steps of ode15s and ode45 with relative tolerance 1e-3 and absolute 1e-6. If rounding excites the fast modes, counts depend on it:
+ * recomputed ones vary by 3 percent. */
 static void lines__take_the_published_steps(void **state) {
     (void)state;
     static const struct {
@@ -168,7 +168,7 @@ static double variation(const study *s) {
     return sum;
 }
 
-/* 400 elements at t = 2; steps over 16 s; the exact solution has 2. Two digits behind the point are known. */
+/* 400 elements at t = 2; steps over 16 s; the exact solution has 2. Two digits after the decimal point are known. */
 static void pulse__has_the_variations_of_all_methods(void **state) {
     (void)state;
     static const struct {
@@ -198,13 +198,13 @@ static void pulse__has_the_variations_of_all_methods(void **state) {
         assert_true(fabs(s[COUNT - 1].value[i] - s[COUNT - 2].value[i]) < 1e-11);
 }
 
-/* the sum of all modes has no error in time: what is left comes from the elements */
+/* the sum of all modes has no error in time: the remaining error is that of the elements */
 static void pulse__by_all_modes_has_the_ripple_of_the_elements(void **state) {
     (void)state;
     static study s = {.options = {.fields = "value"}};
     bl_context *ctx = test_context(NULL);
     bl_model *model = open_scene(ctx, "pulse", NULL, 0);
-    bl_modes_report report;
+    bl_modes_report report = {0};
     bl_sink sink = sink_of(&s);
     assert_int_equal(bl_modes(ctx, model, &(bl_modes_options){.count = -1}, NULL, 0, &report), BL_OK);
     assert_int_equal(bl_modes_answer(ctx, &report, &(bl_modes_answer_options){.until = 2, .every = 2}, &sink, 1, NULL), BL_OK);
@@ -216,15 +216,15 @@ static void pulse__by_all_modes_has_the_ripple_of_the_elements(void **state) {
     end(&s);
 }
 
-/* How much of the first modes is in a start: sums over nodes instead of the integrals of the Fourier coefficients, which differ by
- * (k pi/N)^2/12 of their size where the shape is continuous; the pulse counts the nodes at its ends whole instead of half. */
+/* Amplitudes of the first modes in an initial shape: sums over nodes instead of the integrals of the Fourier coefficients, which differ by
+ * (k pi/N)^2/12 of their size if the shape is continuous; the pulse counts the nodes at its ends fully instead of half. */
 static void starts__have_their_fourier_coefficients(void **state) {
     (void)state;
-    enum { N = 400, MODES = 5 }; /* a node stands where each of them is largest */
+    enum { N = 400, MODES = 5 }; /* a node is where each of them is largest */
     for (int shape = 1; shape <= 3; shape++) {
         bl_context *ctx = test_context(NULL);
         bl_model *model = open_scene(ctx, "wave_field", (bl_override[]){{"N", N}, {"shape", shape}}, 2);
-        bl_modes_report report;
+        bl_modes_report report = {0};
         assert_int_equal(bl_modes(ctx, model, &(bl_modes_options){.count = MODES, .scale = BL_MODES_LARGEST}, NULL, 0, &report), BL_OK);
         for (int k = 1; k <= MODES; k++) {
             double a = k * pi / 8, ends = (sin(3 * a) + sin(5 * a)) / N;
@@ -293,7 +293,7 @@ static void central_differences__solve_the_pulse_exactly(void **state) {
     solid_run_end(&run_it);
 }
 
-/* A bar of unit stiffness, density and length, pulled at its end by 1 from t = 0 on: its end moves by t until the wave is back at 2, then
+/* A bar of unit stiffness, density and length, pulled at its end by 1 from t = 0 on: its end moves by t until the wave returns at 2, then
  * by 4 - t; its middle follows from d'Alembert, 0 until 1/2, then t - 1/2 until 3/2 and 1 until 5/2. */
 static void central_differences__solve_the_bar_exactly(void **state) {
     (void)state;
@@ -316,9 +316,9 @@ static void central_differences__solve_the_bar_exactly(void **state) {
 
 /* ---- the string */
 
-static const double PERIOD = 1 / 329.0; /* of the string whose tension stays */
+static const double PERIOD = 1 / 329.0; /* of the string with constant tension */
 
-/* times at which the middle passes through its rest, linear between steps */
+/* times at which the middle passes its rest position, linear between steps */
 static long crossings(const study *s, double *at, long room) {
     long n = 0;
     for (long k = 1; k < s->samples; k++)
@@ -354,8 +354,8 @@ static double oscillator_cycles(double E) {
     return PERIOD / (4 * quarter);
 }
 
-/* Over five linear periods: published 5 and a bit, 9 instead of 5; recomputed 5.513, 1.001 a period, 9.74, 2.12 a period. The trapezoidal
- * rule with 1000 steps lengthens periods by (omega h)^2/12, up to 4e-4 where the stiffening string goes twice as fast. */
+/* Over five linear periods: published slightly more than 5, and 9 instead of 5; recomputed 5.513, 1.001 per period, 9.74, 2.12 per period.
+ * The trapezoidal rule with 1000 steps lengthens periods by (omega h)^2/12, up to 4e-4 if the stiffening string is twice as fast. */
 static void string__cycles_as_published(void **state) {
     (void)state;
     static const struct {
@@ -379,8 +379,9 @@ static void string__cycles_as_published(void **state) {
     }
 }
 
-/* 20 elements, 1000 steps, five periods. Methods that damp fast modes agree; too much damping loses amplitude, none lets fast modes grow
- * from the nonlinear terms: the middle then passes its rest more often (25 times as recomputed; 21 with a tension that differs by 1e-5). */
+/* 20 elements, 1000 steps, five periods. Methods that damp fast modes agree; too much damping loses amplitude, without damping fast modes
+ * grow from the nonlinear terms: the middle then passes its rest position more often (25 times as recomputed; 21 with a tension that
+ * differs by 1e-5). */
 static void string__crosses_its_rest_as_recomputed(void **state) {
     (void)state;
     static const struct {
@@ -430,15 +431,16 @@ static void block__moves_as_recomputed(void **state) {
     }
 }
 
-/* frequencies printed 44.78, 51.79, 60.60, 89.10, of modes 1, 5, 8, 13; how much of them is in the start, with largest entries 1: 0.33037
- * as printed, the others as recomputed; the start is symmetric, so that the modes between have nothing of it. The sum of all at the top. */
+/* frequencies printed 44.78, 51.79, 60.60, 89.10, of modes 1, 5, 8, 13; their amplitudes in the initial shape, with largest entries 1:
+ * 0.33037 as printed, the others as recomputed; the initial shape is symmetric, so that the modes between have none. The sum of all at the
+ * top. */
 static void block__starts_with_the_published_modes(void **state) {
     (void)state;
     static const int mode[] = {1, 5, 8, 13};
     static const double omega[] = {44.777, 51.794, 60.596, 89.098}, part[] = {0.33037, 0.22957, 0.16937, 0.04497};
     bl_context *ctx = test_context(NULL);
     bl_model *model = open_scene(ctx, "elastic_block", NULL, 0);
-    bl_modes_report report;
+    bl_modes_report report = {0};
     bl_modes_options options = {.count = -1, .at = BL_MODES_AT_START, .anyway = true, .scale = BL_MODES_LARGEST};
     assert_int_equal(bl_modes(ctx, model, &options, NULL, 0, &report), BL_OK);
     assert_int_equal(report.nmode, 220);

@@ -1,4 +1,4 @@
-/* Supports and temperatures that change with time: inertia, damping and capacity they bring in, their work, and none of it at rest. */
+/* Supports and temperatures that change with time: their inertia, damping and capacity, their work, and none of it at rest. */
 #include "fem/fem.h"
 #include "study/run.h"
 #include "support/solid_run.h"
@@ -8,14 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* u = t is the solution where the ends say so and the source is the capacity: exactly, whatever the mesh */
+/* u = t is the solution if the ends prescribe it and the source is the capacity: exactly, for any mesh */
 static void field__rises_with_its_ends(void **state) {
     (void)state;
     static const char *const meshes[] = {"segment: {to: 1, n: 5}, element: segment2", "segment: {to: 1, n: 3}, element: segment3",
                                          "rectangle: {to: [1, 1], n: [3, 2]}, element: quad4, distort: [0.2, 1]",
                                          "rectangle: {to: [1, 1], n: [2, 2]}, element: triangle6"};
     for (int k = 0; k < 4; k++)
-        for (int lumped = 0; lumped < (k % 2 ? 1 : 2); lumped++) { /* lumped, quadratic elements weigh nodes otherwise than sources do */
+        for (int lumped = 0; lumped < (k % 2 ? 1 : 2);
+             lumped++) { /* with lumping, quadratic elements weight nodes differently than sources do */
             char text[700];
             snprintf(text, sizeof text,
                      "dimension: %d\nmaterials: {m: {type: conducting, conductivity: 2, density: 3}}\n"
@@ -32,8 +33,8 @@ static void field__rises_with_its_ends(void **state) {
         }
 }
 
-/* One element, pushed at its left end by A sin(w t): its right end answers with X sin, which the start begins with.
- *     (k - w^2 m_ff + i w (alpha m_ff + beta k)) X = (k + w^2 m_fg + i w (beta k - alpha m_fg)) A */
+/* One element, moved at its left end by A sin(w t): its right end responds with X sin, which is the initial state. (k - w^2 m_ff + i w
+ * (alpha m_ff + beta k)) X = (k + w^2 m_fg + i w (beta k - alpha m_fg)) A */
 static void damped_element__answers_its_support(void **state) {
     (void)state;
     const double E = 50, rho = 2, alpha = 0.4, beta = 0.03, w = 4, A = 0.1;
@@ -62,7 +63,7 @@ static void damped_element__answers_its_support(void **state) {
     }
 }
 
-/* at rest nothing accelerates, however the law of a support is curved: the body is carried along without stress */
+/* at rest nothing accelerates, whatever the second derivative of the law of a support: the body is carried along without stress */
 static void equilibrium__knows_no_inertia(void **state) {
     (void)state;
     solid_end end =
@@ -74,7 +75,7 @@ static void equilibrium__knows_no_inertia(void **state) {
     assert_true(fabs(end.x[0][0] - 12) < 1e-10 && fabs(end.x[0][1] - 1) < 1e-10);
 }
 
-/* Heat that comes and goes while the body swings: energy grows by the power of temperatures, small strains and large. */
+/* Temperatures that vary while the body oscillates: energy grows by the power of temperatures, with small and large strains. */
 static void heat__counts_as_work(void **state) {
     (void)state;
     static const char *const laws[] = {"elastic", "st_venant_kirchhoff, green", "hencky, logarithmic", "neo_hookean, left"};
@@ -97,7 +98,7 @@ static void heat__counts_as_work(void **state) {
     }
 }
 
-/* damping in proportion to lumped masses makes no stiffness matrix of its own accord */
+/* damping proportional to lumped masses requires no stiffness matrix */
 static void mass_damping__needs_no_stiffness(void **state) {
     (void)state;
     static const char text[] =
@@ -128,8 +129,8 @@ static void mass_damping__needs_no_stiffness(void **state) {
     test_context_end(ctx);
 }
 
-/* A film of a constant coefficient is part of the constant matrix, one that changes is not: both give h u_outside/(h + k) in the end, and
- * the same on the way. The outside changes in both. */
+/* A film of a constant coefficient is part of the constant matrix, one that varies is not: both give h u_outside/(h + k) in the end, and
+ * the same before. The outside temperature varies in both. */
 static void film__stays_linear_where_it_is(void **state) {
     (void)state;
     static const char *const coefficients[] = {"3", "\"=3 + (t > 1e9 ? 1 : 0)\""};
@@ -161,11 +162,11 @@ static void film__stays_linear_where_it_is(void **state) {
     assert_true(fabs(found[0][1] - 6) < 1e-7 && fabs(found[1][1] - 6) < 1e-7);
 }
 
-/* conductivity that grows with the field: methods that iterate and keep what they know of a place agree with one of another family */
+/* conductivity that depends on the field: methods that iterate and keep tangents agree with one of another family */
 static void nonlinear_field__is_the_same_by_all_methods(void **state) {
     (void)state;
     static const char *const methods[] = {"radau", "ndf_auto", "trbdf2", "rosenbrock23"};
-    static const double error[] = {0, 1e-6, 1e-6, 1e-5}; /* tolerances 1e-8 over some hundred steps; W-methods lose a digit more */
+    static const double error[] = {0, 1e-6, 1e-6, 1e-5}; /* tolerances 1e-8 over about a hundred steps; W-methods lose a digit more */
     double first = 0;
     for (int k = 0; k < 4; k++) {
         solid_run run = {.options = {.until = 0.5, .every = 0.5, .integrator = methods[k], .tolerance = 1e-8}};
@@ -174,14 +175,14 @@ static void nonlinear_field__is_the_same_by_all_methods(void **state) {
                              "supports: [{set: left, value: 0}]\nloads: [{set: right, flux: 4}]\nprobes: {a: {at: [1]}}\n");
         double found = solid_run_probe(&run, 1, 0, 0);
         first = k == 0 ? found : first;
-        if (fabs(found - first) > error[k] || (k == 1 && run.summary.steps > 400)) /* several times as many where forces lag */
+        if (fabs(found - first) > error[k] || (k == 1 && run.summary.steps > 400)) /* several times as many if forces lag */
             fail_msg("%s: %.10g, not %.10g; %ld steps", methods[k], found, first, run.summary.steps);
         solid_run_end(&run);
     }
 }
 
-/* A body heated by a field on its mesh: where that is linear, free quadratic elements widen without stress, alpha (2 x^2/2, x y) for
- * T = 10 x, as by the law; at rest, and when diffusion has come to its end. */
+/* A body heated by a field on its mesh: where that is linear, free quadratic elements expand without stress, alpha (2 x^2/2, x y) for T =
+ * 10 x, as by a law; at rest, and when diffusion has ended. */
 static void body__takes_the_temperature_of_a_field(void **state) {
     (void)state;
     for (int k = 0; k < 2; k++) {

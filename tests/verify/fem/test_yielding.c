@@ -1,4 +1,4 @@
-/* Plasticity of whole bodies: thick sphere (exact, Hill 1950), thick cylinder, block with a spherical cavity, at rest and moving.
+/* Plasticity of complete bodies: thick sphere (exact, Hill 1950), thick cylinder, block with a spherical cavity, at rest and moving.
  * References: closed forms, and recomputations by other elements with their own convergence. */
 #include "support/solid_run.h"
 
@@ -37,7 +37,7 @@ static void table_of_the_sphere__follows_from_hill(void **state) {
     near_to("limit", 2 * sy * log(b / a), 3.327106e8, 50);
 }
 
-/* about its axis. The plastic front lies inside of elements: first order in their size, with a small factor (40 radial elements: 1.1e-4) */
+/* about its axis. The plastic front is inside of elements: first order in their size, with a small factor (40 radial elements: 1.1e-4) */
 static void thick_sphere__yields_as_hill_says(void **state) {
     (void)state;
     for (int k = 0; k < 4; k++) {
@@ -99,7 +99,7 @@ static void thick_cylinder__has_its_limit_load(void **state) {
         bl_equilibrium(ctx, model, &(bl_equilibrium_options){.until = 0.1921, .increments = 10, .any = true}, NULL, 0, NULL, &report);
     reached = report.t;
     assert_true(status != BL_OK); /* at 1.921e8 there is none */
-    /* just below the limit there is one: elements are a little stiffer than the body */
+    /* just below the limit there is one: elements are slightly stiffer than the body */
     if (!(reached * 1e9 > 0.999 * limit && reached * 1e9 < 1.0001 * limit))
         fail_msg("ends at %.6g, not at %.6g", reached * 1e9, limit);
     bl_model_destroy(model);
@@ -145,7 +145,7 @@ static void block_with_cavity__yields_as_recomputed(void **state) {
     near_to("u_r at (5, 0)", l.x[0][0] - 5, -0.1402, 1e-4);
     near_to("u_z at (0, 5)", l.x[1][1] - 5, 0.5384, 2e-4);
     double volume = pi * 400 * 10 - 2 * pi / 3 * 125;
-    near_to("mean plastic strain", l.dissipated / (2000 * volume), 0.028913, 3e-6); /* the hole is one of parabolas */
+    near_to("mean plastic strain", l.dissipated / (2000 * volume), 0.028913, 3e-6); /* the hole consists of parabolas */
     /* int 3e4 u_z dA over the top: r u_z is cubic along elements, Simpson's rule exact */
     double work = 0;
     for (int k = 0; k <= TOP; k++) {
@@ -155,8 +155,8 @@ static void block_with_cavity__yields_as_recomputed(void **state) {
     near_to("load times displacement", work, 1.7044e7, 1e3);
 }
 
-/* Sudden load. A wave runs through the block and back; then it swings elastically: nothing is dissipated any more. The trapezoidal rule
- * closes the balance exactly over elastic steps, and with its order, 2, over plastic ones. */
+/* Sudden load. A wave passes through the block and back; then it oscillates elastically: nothing is dissipated any more. The trapezoidal
+ * rule closes the balance exactly over elastic steps, and with its order, 2, over plastic ones. */
 static void moving_block__keeps_its_plastic_strain_and_energy(void **state) {
     (void)state;
     const char *text = BLOCK("plate_with_hole: {radius: 5, size: [20, 10], n: [2, 2, 4]}, element: quad9", ", density: 1", "3e4");

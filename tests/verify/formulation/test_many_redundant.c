@@ -1,5 +1,5 @@
-/* Many redundant rows: N four-bar loops in space, side by side, whose parallel axes repeat each other. The multipliers of all rows are
- * those of least norm that push as the motion asks for, found a second time by orthogonal factors of the whole matrix (LAPACK). */
+/* Many redundant rows: N four-bar loops in space, side by side, with parallel axes. The multipliers of all rows are those of minimum norm
+ * that cause the forces of the motion, computed a second time by orthogonal factors of the complete matrix (LAPACK). */
 #include "dense/dense.h"
 #include "formulation/formulation.h"
 #include "study/run.h"
@@ -84,7 +84,7 @@ static void least_norm(bench *b, const double *a, double *mu) {
 static void multipliers__are_those_of_least_norm(void **unused) {
     (void)unused;
     static const char *const kinds[] = {"natural", "reference:angles", "relative"};
-    static const double loops[] = {3, 38}; /* L at hand; by products alone where there are equations enough */
+    static const double loops[] = {3, 38}; /* L available; by products only if there are enough equations */
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         for (size_t l = 0; l < sizeof loops / sizeof *loops; l++)
             for (int f = 0; f < 2; f++) {

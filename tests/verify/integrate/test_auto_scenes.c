@@ -1,4 +1,4 @@
-/* Adaptive implicit methods on constrained systems: published motions through stabilized index 2 and index 3, errors that follow the
+/* Adaptive implicit methods on constrained systems: published motions by stabilized index 2 and index 3, with errors that follow the
  * tolerance. */
 #include "support/scene.h"
 
@@ -14,8 +14,8 @@
 static double error_of(const char *scene, const scene_case *reference, const char *formulation, const char *integrator, double tolerance,
                        bl_run_summary *summary) {
     scene_result result;
-    scene_way way = {.formulation = formulation, .integrator = integrator, .tolerance = tolerance};
-    scene_run(scene, reference, &way, &result);
+    scene_settings settings = {.formulation = formulation, .integrator = integrator, .tolerance = tolerance};
+    scene_run(scene, reference, &settings, &result);
     double error = 0;
     for (bl_index r = 0; r < reference->nrow; r++)
         for (bl_index k = 0; k < reference->ncolumn; k++) {
@@ -23,7 +23,7 @@ static double error_of(const char *scene, const scene_case *reference, const cha
             error = fmax(error, fabs(result.value[at] - reference->value[at]) / reference->scale[k]);
         }
     *summary = result.summary;
-    /* positions keep the constraints at the ends of steps; between them the interpolation is as good as the steps */
+    /* positions satisfy the constraints at the ends of steps; between them the interpolation is as accurate as the steps */
     assert_true(result.largest_drift < 10 * tolerance);
     print_message("%-14s %-7s %-11s %.0e: error %.1e, %5ld steps, %4ld rejected, %6ld evaluations, drift %.0e\n", scene, formulation,
                   integrator, tolerance, error, summary->steps, summary->rejections, summary->evaluations, result.largest_drift);
@@ -31,8 +31,8 @@ static double error_of(const char *scene, const scene_case *reference, const cha
     return error;
 }
 
-/* Every step may be wrong by the tolerance, and the motions neither damp nor amplify much: steps x tolerance, times 10 for rates in units
- * of angles. With index 3 nothing watches the velocities: one order less, 100. */
+/* Every step may have an error of the tolerance, and the motions neither damp nor amplify much: steps x tolerance, times 10 for rates in
+ * units of angles. With index 3 velocities are not controlled: one order less, 100. */
 static void constrained_motions__follow_their_references(void **state) {
     (void)state;
     const char *const scenes[] = {"pendulum", "slider_crank", "car_axis"}, *const formulations[] = {"ggl", "index3"};
@@ -42,7 +42,7 @@ static void constrained_motions__follow_their_references(void **state) {
         bl_index n = scene_cases_read(scenes[s], &cases);
         for (int f = 0; f < 2; f++)
             for (int i = 0; i < 4; i++) {
-                bl_run_summary loose, strict;
+                bl_run_summary loose = {0}, strict = {0};
                 double coarse = error_of(scenes[s], &cases[0], formulations[f], integrators[i], 1e-6, &loose);
                 double fine = error_of(scenes[s], &cases[0], formulations[f], integrators[i], 1e-8, &strict);
                 double factor = f == 0 ? 10 : 100;

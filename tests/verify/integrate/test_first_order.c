@@ -1,4 +1,4 @@
-/* Constant-step first-order methods against tables: every run of tests/reference/first_order_runs.txt, and the errors printed for the
+/* Constant-step first-order methods compared with tables: every run of tests/reference/first_order_runs.txt, and the errors printed for the
  * extended families on three problems (ramp start). */
 #include "support/ode.h"
 #include "support/testing.h"
@@ -16,7 +16,7 @@ typedef struct problem {
     bl_status (*exact)(void *user, double t, double *y);
 } problem;
 
-/* y1' = -y1 - 15 y2 + 15 e^-t, y2' = 15 y1 - y2 - 15 e^-t: e^-t beside modes -1 +- 15 i */
+/* y1' = -y1 - 15 y2 + 15 e^-t, y2' = 15 y1 - y2 - 15 e^-t: e^-t besides modes -1 +- 15 i */
 static void rate_1(double t, const double *y, double *rate, void *user) {
     (void)user;
     rate[0] = -y[0] - 15 * y[1] + 15 * exp(-t);
@@ -68,7 +68,7 @@ static const problem problems[] = {
     {"example3", 2, 60, 5, 1e-10, {-1 / (1e4 + 2), 1}, rate_3, exact_3},
 };
 
-/* A run in progress. Newton must settle values down to 1e-9: weights of some problems are below them. */
+/* A run in progress. Newton must converge to 1e-9: weights of some problems are below that. */
 typedef struct run {
     test_ode ode;
     bl_integrator *integ;
@@ -112,8 +112,8 @@ static void spec_of(const char *method, int k, const char *alpha, const char *st
         snprintf(spec, size, "%s:%d,start=%s,%s", name, k, word, more);
 }
 
-/* Rounding grows with a run: to some 1e-12 where it is damped, relative to the largest component. BDF from k = 4 on and NDF from k = 3 on
- * are unstable in example 1 (their exact starts leave nothing but the growing mode), which takes rounding along. */
+/* Rounding grows during a run: to about 1e-12 if it is damped, relative to the largest component. BDF with k >= 4 and NDF with k >= 3 are
+ * unstable in example 1 (their exact starts contain only the growing mode), which amplifies rounding. */
 static double allowed(const char *name, const char *method, int k) {
     bool grows = !strcmp(name, "example1") && ((!strcmp(method, "BDF") && k >= 4) || (!strcmp(method, "NDF") && k >= 3));
     return grows ? 2e-7 : 1e-11;
@@ -246,7 +246,7 @@ static const printed table[] = {
     {2, 60, "mendf:4", 5, {3.2032e-12, 2.3770e-6}},
 };
 
-/* half a unit of the fifth digit printed, doubled where a value was cut instead of rounded */
+/* half a unit of the fifth printed digit, doubled if a value was truncated instead of rounded */
 static void printed_errors__are_reproduced_to_their_digits(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
@@ -277,7 +277,7 @@ static void printed_errors__are_reproduced_to_their_digits(void **state) {
     test_context_end(ctx);
 }
 
-/* ---- both ways of guessing find the same values, and the looser default of Newton is enough for them */
+/* ---- both predictors lead to the same values, and the looser default of Newton is sufficient */
 
 static void guesses__lead_to_the_same_values(void **state) {
     (void)state;

@@ -1,4 +1,4 @@
-/* Waves and diffusion on a line of elements: published step counts of adaptive methods to the unit, oscillations behind a front by method,
+/* Waves and diffusion on a line of elements: published step counts of adaptive methods exactly, oscillations behind a front by method,
  * limits of stability, exact nodal values. The counts are those of ode45 and ode15s (Shampine and Reichelt 1997) with relative tolerance
  * 1e-3 and absolute 1e-6; total variations as published for these elements, constant steps, trapezoidal start. */
 #include "biela/biela.h"
@@ -35,6 +35,7 @@ static bl_status run(const char *scene, double N, int shape, const bl_run_option
     bl_model *model = NULL;
     bl_override set[] = {{"N", N}, {"shape", shape}};
     bl_sink sink = {.user = l, .begin = begin, .sample = take};
+    l->summary = (bl_run_summary){0};
     bl_run_options options = *given;
     options.at = &options.until;
     options.nat = 1;
@@ -93,7 +94,7 @@ static void pulse__oscillates_behind_its_fronts_as_published(void **unused) {
         assert_near(variation(&l), method[k].variation, 0.005);
         if (k == 1)
             memcpy(hht, l.u, sizeof hht);
-        for (bl_index i = 0; k == 2 && i <= 400; i++) /* the same method in other words */
+        for (bl_index i = 0; k == 2 && i <= 400; i++) /* the same method in another form */
             assert_near(l.u[i], hht[i], 1e-11);
     }
 }
@@ -105,12 +106,13 @@ static void newmark__of_linear_acceleration_is_exact_at_the_nodes(void **unused)
     bl_run_options options = {.integrator = "newmark:beta=0.16666666666666666", .until = 2, .step = 0.02};
     assert_int_equal(run("wave_1d", 400, 3, &options, &l), BL_OK);
     for (int i = 0; i <= 400; i++) {
-        bool right = i >= 250 && i <= 350, left = i >= 50 && i <= 150; /* [3, 5] moved by 2 either way, half as high */
+        bool right = i >= 250 && i <= 350, left = i >= 50 && i <= 150; /* [3, 5] moved by 2 in each direction, half as high */
         assert_near(l.u[i], 0.5 * (right + left), 1e-13);
     }
 }
 
-/* |lambda| max = 1873.61 (diffusion, 100 elements): rk4 holds to h |lambda| = 2.785; 433.01 (wave, 1000 elements): to 2 sqrt 2. */
+/* |lambda| max = 1873.61 (diffusion, 100 elements): rk4 is stable up to h |lambda| = 2.785; 433.01 (wave, 1000 elements): up to 2 sqrt
+ * 2. */
 static void rk4__is_stable_with_the_published_number_of_steps_and_not_with_less(void **unused) {
     (void)unused;
     static const struct {

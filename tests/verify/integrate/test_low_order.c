@@ -1,5 +1,5 @@
 /* rosenbrock23, trbdf2 and trapezoidal_auto on stiff equations and constrained motions: the steps of an independent program, errors that
- * follow the tolerance, work beside ndf_auto and an explicit method. */
+ * follow the tolerance, work compared with ndf_auto and an explicit method. */
 #include "support/scene.h"
 #include "support/stiff.h"
 #include "support/testing.h"
@@ -27,8 +27,8 @@ static void rosenbrock23__takes_the_steps_of_ode23s(void **state) {
     test_context_end(ctx);
 }
 
-/* Every step may be wrong by the tolerance, and the problems forget, or carry on unchanged, what they are off by: steps x tolerance. The
- * steps of a method of order 2 are h^3 ~ tolerance: 10^(1/3) times as many for a digit, rosenbrock23 up to 10^(1/2) where order falls. */
+/* Every step may have an error of the tolerance, and the problems damp errors or keep them unchanged: steps x tolerance. The steps of a
+ * method of order 2 are h^3 ~ tolerance: 10^(1/3) times as many per digit, rosenbrock23 up to 10^(1/2) where its order is reduced. */
 static void stiff_problems__are_solved_as_accurately_as_asked(void **state) {
     (void)state;
     const test_stiff *const problem[] = {&test_hires, &test_robertson, &test_van_der_pol, &test_kaps};
@@ -43,7 +43,7 @@ static void stiff_problems__are_solved_as_accurately_as_asked(void **state) {
                               problem[p]->name, spec[s], tolerance, r.error, r.steps, r.rejections, r.evaluations, r.tangents, r.factors);
                 assert_int_equal(r.status, BL_OK);
                 assert_true(r.error < tolerance * (double)r.steps);
-                /* two digits; not where h_max held the first */
+                /* two digits; not if h_max limited the first */
                 if (before > 30)
                     assert_true((double)r.steps < (s == 0 ? 11 : 6) * (double)before);
                 before = r.steps;
@@ -52,8 +52,8 @@ static void stiff_problems__are_solved_as_accurately_as_asked(void **state) {
     test_context_end(ctx);
 }
 
-/* At 1e-3 one-step methods of order 2 need about as many steps as ndf_auto, which takes order 5 later: at 1e-6 it is ahead. What stability
- * holds dopri45 to on HIRES is 3.3 / 105 a step, over 322 s. */
+/* At 1e-3 one-step methods of order 2 need about as many steps as ndf_auto, which uses order 5 later: at 1e-6 it is better. Stability
+ * limits dopri45 on HIRES to steps of 3.3 / 105, over 322 s. */
 static void work__is_that_of_low_order_methods(void **state) {
     (void)state;
     const test_stiff *const problem[] = {&test_hires, &test_robertson, &test_van_der_pol};
@@ -78,8 +78,8 @@ static void work__is_that_of_low_order_methods(void **state) {
 static double error_of(const char *scene, const scene_case *reference, const char *formulation, const char *integrator, double tolerance,
                        long *steps) {
     scene_result result;
-    scene_way way = {.formulation = formulation, .integrator = integrator, .tolerance = tolerance};
-    scene_run(scene, reference, &way, &result);
+    scene_settings settings = {.formulation = formulation, .integrator = integrator, .tolerance = tolerance};
+    scene_run(scene, reference, &settings, &result);
     double error = 0;
     for (bl_index r = 0; r < reference->nrow; r++)
         for (bl_index k = 0; k < reference->ncolumn; k++) {
@@ -94,20 +94,20 @@ static double error_of(const char *scene, const scene_case *reference, const cha
     return error;
 }
 
-/* steps x tolerance, times 10 for rates in units of angles; with index 3 nothing watches the velocities: 100 */
+/* steps x tolerance, times 10 for rates in units of angles; with index 3 velocities are not controlled: 100 */
 static void constrained_motions__follow_their_references(void **state) {
     (void)state;
     static const char *const scenes[] = {"pendulum", "slider_crank", "car_axis"};
-    static const char *const way[][2] = {
+    static const char *const method[][2] = {
         {"ggl", "trbdf2"}, {"index3", "trbdf2"}, {"lagrange", "trbdf2"}, {"partition", "rosenbrock23"}, {"lagrange", "trapezoidal_auto"}};
     for (int s = 0; s < 3; s++) {
         scene_case *cases;
         bl_index n = scene_cases_read(scenes[s], &cases);
-        for (size_t w = 0; w < sizeof way / sizeof *way; w++) {
+        for (size_t w = 0; w < sizeof method / sizeof *method; w++) {
             double factor = w == 1 ? 100 : 10;
             long loose, strict;
-            double coarse = error_of(scenes[s], &cases[0], way[w][0], way[w][1], 1e-4, &loose);
-            double fine = error_of(scenes[s], &cases[0], way[w][0], way[w][1], 1e-6, &strict);
+            double coarse = error_of(scenes[s], &cases[0], method[w][0], method[w][1], 1e-4, &loose);
+            double fine = error_of(scenes[s], &cases[0], method[w][0], method[w][1], 1e-6, &strict);
             assert_true(coarse < factor * (double)loose * 1e-4);
             assert_true(fine < factor * (double)strict * 1e-6);
             assert_true(fine < (w == 1 ? 0.5 : 0.2) * coarse);

@@ -1,4 +1,4 @@
-/* mebdf_auto: its stages are the published formulas, its error constants the published ones, and it pays. */
+/* mebdf_auto: its stages are the published formulas, its error constants the published ones, and it needs fewer steps. */
 #include "integrate/mebdf_auto.h"
 
 #include "integrate/method_coefficients.h"
@@ -13,12 +13,12 @@ static void decay(double t, const double *y, double *rate, void *user) {
     rate[0] = *(double *)user * y[0];
 }
 
-/* One step of the formulas on y' = lambda y in closed form, from the values behind it: past[0] = y_n, past[1] = y_{n-1}, ... */
+/* One step of the formulas on y' = lambda y in closed form, from the previous values: past[0] = y_n, past[1] = y_{n-1}, ... */
 static double step_in_closed_form(int k, double z, const double *past) {
     bl_formula f;
     bl_formula_extended(k, false, false, true, &f);
     long double first = 0, second = 0, third = 0;
-    for (int j = 0; j < k; j++) /* p1 begins with y_{n-1} of the formula, that BDF does not use */
+    for (int j = 0; j < k; j++) /* p1 begins with y_{n-1} of the formula, which BDF does not use */
         first -= f.p1[j + 1] * past[k - 1 - j];
     first /= f.p1[k + 1] - z;
     for (int j = 0; j < k; j++)
@@ -30,7 +30,7 @@ static double step_in_closed_form(int k, double z, const double *past) {
     return (double)(third / (f.a[k] - f.g * z));
 }
 
-/* y_{n-back} of the polynomial behind t */
+/* y_{n-back} of the polynomial before t */
 static double value_behind(const bl_integrator *integ, int back) {
     const bl_backward *backward = integ->own;
     double sum = integ->y[0], binomial = 1;
@@ -63,7 +63,7 @@ static void steps__are_the_published_formulas(void **state) {
         if (!same || backward->h != before || order < 2)
             continue;
         double expected = step_in_closed_form(order - 1, lambda * before, past);
-        /* differences of degree 8 carry 2^8 roundings of y */
+        /* differences of degree 8 contain 2^8 rounding errors of y */
         assert_true(fabs(integ->y[0] - expected) < 1e-13 * fabs(past[0]));
         seen[order]++;
     }
@@ -97,7 +97,7 @@ static void error_constants__are_the_published_ones(void **state) {
 static void stiff_problems__are_solved_as_accurately_as_asked(void **state) {
     (void)state;
     const test_stiff *const problem[] = {&test_hires, &test_robertson, &test_van_der_pol, &test_kaps};
-    /* how much a small local error may grow on the way: jumps of van der Pol's oscillator shift the phase */
+    /* largest growth of a small local error: jumps of van der Pol's oscillator shift the phase */
     const double growth[] = {50, 50, 500, 5};
     const char *const spec[] = {"ndf_auto", "bdf_auto", "mebdf_auto"};
     bl_context *ctx = test_context(NULL);
@@ -113,7 +113,7 @@ static void stiff_problems__are_solved_as_accurately_as_asked(void **state) {
     test_context_end(ctx);
 }
 
-/* steps that a method needs for this error: interpolated in logarithms over a line of tolerances */
+/* number of steps a method needs for this error: interpolated in logarithms over several tolerances */
 static double steps_for(bl_context *ctx, const test_stiff *problem, const char *spec, double error) {
     double sx = 0, sy = 0, sxx = 0, sxy = 0, n = 0;
     for (double tolerance = error; tolerance > 0.9e-3 * error; tolerance *= pow(10, -0.25)) {
@@ -132,7 +132,7 @@ static double steps_for(bl_context *ctx, const test_stiff *problem, const char *
     return exp((sy - slope * sx) / n);
 }
 
-/* Orders up to 8 with smaller constants: the stricter, the more it pays. A third of the steps at 1e-9, three fourths at 1e-5. */
+/* Orders up to 8 with smaller constants: the advantage grows with accuracy. A third of the steps at 1e-9, three fourths at 1e-5. */
 static void mebdf_auto__takes_clearly_fewer_steps_than_bdf_auto(void **state) {
     (void)state;
     const test_stiff *const problem[] = {&test_hires, &test_robertson, &test_van_der_pol};

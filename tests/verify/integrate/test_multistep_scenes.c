@@ -1,5 +1,5 @@
 /* Multistep methods on scenes: a pulse on a string, with the total variation that numerical dispersion and damping leave, and a mass
- * that turns round a stiff spring with steps of a fifth of a turn. */
+ * rotating on a stiff spring with steps of a fifth of a revolution. */
 #include "study/run.h"
 #include "study/simulation.h"
 #include "support/testing.h"
@@ -78,7 +78,7 @@ static void pulse__keeps_the_tabulated_variation(void **state) {
 
 /* ---- m = 2, k = 15, l0 = 10, momentum (-20, 0): energy 100, angular momentum 200 */
 
-/* Steps of a reference implementation, Newton's guess at the last value (the equations of a step have several roots). */
+/* Steps of a reference implementation, with the last value as Newton's guess (the equations of a step have several roots). */
 static void rotating_spring__takes_the_reference_steps(void **state) {
     (void)state;
     static const double table[2][6][5] = {{{1, -8.08982683382531, 8.08982683382531, -12.35930733530124, -7.640692664698761},
@@ -104,7 +104,7 @@ static void rotating_spring__takes_the_reference_steps(void **state) {
             at = (int)want[0];
             double got[4] = {s.sim->state.q[0], s.sim->state.q[1], 2 * s.sim->state.v[0], 2 * s.sim->state.v[1]};
             for (int c = 0; c < 4; c++)
-                assert_float_equal(got[c], want[1 + c], 1e-9); /* Newton there ended at 1e-10 or so; errors double in some ten steps */
+                assert_float_equal(got[c], want[1 + c], 1e-9); /* Newton there ended at about 1e-10; errors double in about ten steps */
         }
         end(&s);
     }
@@ -124,8 +124,8 @@ static void rotating_spring__is_damped_as_published(void **state) {
     end(&s);
 }
 
-/* ---- Robertson's reaction, from its transient on with a step that does not resolve it: the quadratic equations of a step have two
- * solutions, and the one with negative y2 is no way to go. At t = 0.4 (0.98517, 3.3864e-5, 1.4794e-2), Hindmarsh's example. */
+/* ---- Robertson's reaction, after its transient with a step that does not resolve it: the quadratic equations of a step have two
+ * solutions, and the one with negative y2 must not be used. At t = 0.4 (0.98517, 3.3864e-5, 1.4794e-2), Hindmarsh's example. */
 
 static void robertson__stays_positive_and_reaches_the_known_values(void **state) {
     (void)state;

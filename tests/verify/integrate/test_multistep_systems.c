@@ -1,5 +1,5 @@
-/* Multistep methods on systems through the run loop: second order as it stands and reduced to first order, constraints, events, one
- * factorization per matrix where equations are linear. */
+/* Multistep methods on systems in the run loop: second order directly and reduced to first order, constraints, events, one factorization
+ * per matrix if equations are linear. */
 #include "equations/function_private.h"
 #include "study/simulation.h"
 #include "support/testing.h"
@@ -44,7 +44,7 @@ static void advance_to_end(subject *s, double t_end) {
             fail_msg("t = %g: %s", *s->sim->state.t, bl_context_error(s->ctx)->what);
 }
 
-/* ---- (q, v) as it stands and as four first-order states: an elastic pendulum with damping and a driven point */
+/* ---- (q, v) directly and as four first-order states: an elastic pendulum with damping and a driven point */
 
 static int pendulum_force(void *user, double t, const double *q, const double *v, const double *z, double *Q, double *f) {
     (void)user;
@@ -95,7 +95,7 @@ static void second_order_systems__step_as_their_reduction(void **state) {
     }
 }
 
-/* ---- constraints: a bead that circles, x^2 + y^2 = 1, with a known solution that is not linear in the formula's sense */
+/* ---- constraints: a bead on a circle, x^2 + y^2 = 1, with a known solution that the formula does not reproduce exactly */
 
 static const double TURN = 1.3;
 
@@ -135,7 +135,7 @@ static int bead_exact(void *user, double t, double *q, double *v, double *z) {
     return 0;
 }
 
-/* largest errors of positions at the end, and of the constraint on the way */
+/* largest errors of positions at the end, and of the constraint during the run */
 static double bead_error(const char *formulation, const char *integrator, double h, double *drift) {
     bl_function bead = {.nq = 2,
                         .np = 1,
@@ -183,7 +183,7 @@ static void constrained_systems__keep_the_order_and_the_constraint(void **state)
         }
 }
 
-/* ---- linear equations: one factorization for each distinct number before y' */
+/* ---- linear equations: one factorization for each distinct coefficient of y' */
 
 static int chain_force(void *user, double t, const double *q, const double *v, const double *z, double *Q, double *f) {
     (void)user;
@@ -236,7 +236,7 @@ static void linear_systems__need_one_factorization_per_matrix(void **state) {
     }
 }
 
-/* ---- events and dense output: an oscillator cos t that is looked at where it passes zero */
+/* ---- events and dense output: an oscillator cos t, with events where it passes zero */
 
 static int swing_force(void *user, double t, const double *q, const double *v, const double *z, double *Q, double *f) {
     (void)user;
@@ -288,7 +288,8 @@ static void swing_errors(const char *integrator, double h, double *of_event, dou
     end(&s);
 }
 
-/* exact starts, also behind the event, keep the method's order; halving h twice makes it visible above the luck of where a step ends */
+/* exact starts, also after the event, keep the method's order; halving h twice makes it visible despite the irregular position of the last
+ * step */
 static void events__are_found_at_the_order_of_the_method(void **state) {
     (void)state;
     static const struct {
@@ -318,7 +319,7 @@ static void restarts__behind_events_keep_the_order_of_the_start(void **state) {
     assert_true(log2(after[0] / after[1]) / 2 > 2.6);
 }
 
-/* ---- z2' = z2^2 is infinite at t = 1: no step leads there, and the words say which equation is to blame */
+/* ---- z2' = z2^2 is infinite at t = 1: no step reaches it, and the message names the equation */
 
 static int growth_force(void *user, double t, const double *q, const double *v, const double *z, double *Q, double *f) {
     (void)user;

@@ -1,4 +1,4 @@
-/* ndf_auto and bdf_auto are ode15s: published numbers of steps to the unit, and every step of three runs. Source of the counts: E. Alberdi
+/* ndf_auto and bdf_auto are ode15s: published numbers of steps exactly, and every step of three runs. Source of the counts: E. Alberdi
  * Celaya's thesis on integrators for semidiscretized finite elements (Universidad del Pais Vasco), chapter 4, recomputed independently. */
 #include "integrate/backward.h"
 #include "support/ode.h"
@@ -94,7 +94,7 @@ static void ode15s__takes_the_published_numbers_of_steps(void **state) {
     assert_int_equal(steps, 1973);
 }
 
-/* The first step carries the rounding of a difference of rates, 1e-10 relative; all later ones follow from it. */
+/* The first step contains the rounding of a difference of rates, 1e-10 relative; all later ones follow from it. */
 static void compare(const char *spec, equations f, bl_index ny, double parameter, const ode15s_step *step, size_t nstep) {
     run r;
     double y0[2] = {1, 0};

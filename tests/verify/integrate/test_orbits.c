@@ -1,4 +1,4 @@
-/* Orbits by the explicit methods: two bodies of eccentricity 0.6, Arenstorf's closed orbit, seven stars (Pleiades). End values are exact,
+/* Orbits with the explicit methods: two bodies of eccentricity 0.6, Arenstorf's closed orbit, seven stars (Pleiades). End values are exact,
  * or published; the work is compared with that of other programs for the same problems and errors. */
 #include "support/ode.h"
 #include "support/testing.h"
@@ -94,7 +94,7 @@ static double closing_error(const orbit *o, const char *spec, double tolerance, 
     return worst;
 }
 
-/* error growth along the orbits is some hundred times the tolerance */
+/* error growth along the orbits is about a hundred times the tolerance */
 static void orbits__end_where_they_must(void **state) {
     (void)state;
     static const char *const spec[] = {"dopri45", "dop853", "abm"};

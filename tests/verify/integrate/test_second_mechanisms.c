@@ -1,4 +1,4 @@
-/* Methods of second order on mechanisms: order 2 of positions through index3 and ggl, energy of constrained motion to rounding. */
+/* Methods of second order on mechanisms: order 2 of positions by index3 and ggl, energy of constrained motion to rounding. */
 #include "support/handmade.h"
 #include "support/scene.h"
 #include "support/testing.h"
@@ -11,11 +11,11 @@
 static double position_error(const char *scene, const scene_case *whole, bl_index last, const char *formulation, const char *integrator,
                              double step) {
     scene_case c = *whole;
-    scene_way way = {.formulation = formulation, .integrator = integrator, .step = step, .tolerance = 1e-8};
+    scene_settings settings = {.formulation = formulation, .integrator = integrator, .step = step, .tolerance = 1e-8};
     scene_result result;
     double worst = 0;
     c.nrow = last + 1;
-    scene_run(scene, &c, &way, &result);
+    scene_run(scene, &c, &settings, &result);
     for (bl_index r = 0; r < c.nrow; r++)
         for (bl_index k = 0; k < 2; k++)
             worst = fmax(worst, fabs(result.value[r * c.ncolumn + k] - c.value[r * c.ncolumn + k]));
@@ -23,7 +23,7 @@ static double position_error(const char *scene, const scene_case *whole, bl_inde
     return worst;
 }
 
-/* Halving h divides errors by 4, bent by the next term: within 0.15 at these steps. */
+/* Halving h divides errors by 4, modified by the next term: within 0.15 at these steps. */
 static void positions__have_order_2(void **state) {
     (void)state;
     static const struct {
@@ -33,25 +33,25 @@ static void positions__have_order_2(void **state) {
     } scenes[] = {{"pendulum", 2, 0.005}, {"double_pendulum", 2, 0.0025}, {"four_bar", 1, 0.0005}};
     static const struct {
         const char *integrator, *formulation;
-    } ways[] = {{"genalpha", "index3"}, {"hht", "index3"},
-                {"wbz", "index3"},      {"houbolt", "index3"},
-                {"wilson", "index3"},   {"collocation", "index3"},
-                {"central", "index3"},  {"energy_momentum", "index3"},
-                {"genalpha", "ggl"},    {"hht", "ggl"},
-                {"newmark", "ggl"},     {"wbz", "ggl"},
-                {"houbolt", "ggl"},     {"wilson", "ggl"},
-                {"collocation", "ggl"}};
+    } methods[] = {{"genalpha", "index3"}, {"hht", "index3"},
+                   {"wbz", "index3"},      {"houbolt", "index3"},
+                   {"wilson", "index3"},   {"collocation", "index3"},
+                   {"central", "index3"},  {"energy_momentum", "index3"},
+                   {"genalpha", "ggl"},    {"hht", "ggl"},
+                   {"newmark", "ggl"},     {"wbz", "ggl"},
+                   {"houbolt", "ggl"},     {"wilson", "ggl"},
+                   {"collocation", "ggl"}};
     for (int s = 0; s < 3; s++) {
         scene_case *cases;
         bl_index n = scene_cases_read(scenes[s].scene, &cases);
-        for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
             double error[2];
             for (int half = 0; half < 2; half++)
-                error[half] = position_error(scenes[s].scene, &cases[0], scenes[s].last, ways[k].formulation, ways[k].integrator,
+                error[half] = position_error(scenes[s].scene, &cases[0], scenes[s].last, methods[k].formulation, methods[k].integrator,
                                              scenes[s].step / (1 + half));
             double order = log2(error[0] / error[1]);
-            print_message("%-16s %-16s %-7s errors %.2e, %.2e: order %.3f\n", scenes[s].scene, ways[k].integrator, ways[k].formulation,
-                          error[0], error[1], order);
+            print_message("%-16s %-16s %-7s errors %.2e, %.2e: order %.3f\n", scenes[s].scene, methods[k].integrator,
+                          methods[k].formulation, error[0], error[1], order);
             assert_near(order, 2, 0.15);
         }
         scene_cases_free(cases, n);
@@ -83,7 +83,7 @@ static const char springs[] =
     "probes: {A: {body: crank, at: A}}\n"
     "simulate: {until: 20}\n";
 
-/* two rods on ball joints in space, held by springs */
+/* two rods on spherical joints in space, held by springs */
 static const char spatial[] = "model: Rods in space with springs\n"
                               "dimension: 3\n"
                               "gravity: [0, 0, -9.81]\n"
@@ -185,26 +185,26 @@ static record run(const char *text, const char *formulation, const char *integra
     return seen;
 }
 
-/* energies are of the order of 100 J and exchange tens of J; positions stay on the constraints */
+/* energies are of the order of 100 J and exchange tens of J; positions satisfy the constraints */
 static void energy_momentum__keeps_the_energy_of_constrained_mechanisms(void **state) {
     (void)state;
     const char *const text[] = {springs, spatial};
     for (int i = 0; i < 2; i++) {
-        double h = i ? 0.01 : 0.02; /* the rods turn with up to 60 rad/s */
+        double h = i ? 0.01 : 0.02; /* the rods rotate with up to 60 rad/s */
         record seen = run(text[i], "index3", "energy_momentum", h, 1000 * h, NULL, 0);
         print_message("energy %.6f J, off by %.2e over %ld steps; drift %.1e\n", seen.first, seen.largest - seen.smallest, seen.samples,
                       seen.drift);
         assert_true(seen.samples == 1001);
         assert_true(seen.largest - seen.smallest < 1e-10);
         assert_true(seen.drift < 1e-12);
-        /* what others do with the same steps */
+        /* results of other methods with the same steps */
         record hht = run(text[i], "index3", "hht", h, 1000 * h, NULL, 0);
         assert_true(hht.largest - hht.smallest > 1e-3);
     }
 }
 
-/* Scenes in natural coordinates: loops, redundant rows, singular configurations, springs, a spinning top; steps as they please. Energy off
- * by rounding of its parts: 1e-10 of the largest kinetic energy seen. */
+/* Scenes in natural coordinates: loops, redundant rows, singular configurations, springs, a spinning top; adaptive steps. The energy error
+ * is the rounding of its parts: 1e-10 of the largest kinetic energy. */
 static void scenes__keep_their_energy_balance_to_rounding(void **state) {
     (void)state;
     static const struct {
@@ -239,7 +239,7 @@ static void scenes__keep_their_energy_balance_to_rounding(void **state) {
     }
 }
 
-/* dampers take energy at every step, a constant force does work at the midpoint: both are accounted for to rounding */
+/* dampers dissipate energy in every step, a constant force does work at the midpoint: both are accounted for to rounding */
 static void energy_momentum__balances_dampers_and_loads(void **state) {
     (void)state;
     const bl_override damped[] = {{"damping", 3}}, pushed[] = {{"push", 7}}, both[] = {{"damping", 3}, {"push", 7}};
@@ -267,7 +267,7 @@ static void free_flight__keeps_linear_and_angular_momentum(void **state) {
     assert_true(losing.rise < 1e-11);
     assert_true(losing.last < losing.first - 0.1);
     assert_true(losing.momentum_error < 1e-10);
-    /* with dissipation by springs alone, rods do as well */
+    /* if only springs dissipate, rods are suitable as well */
     record rods = run(springs, "index3", "edmc1:chi1=0.2,chi2=0", 0.02, 5, NULL, 0);
     assert_true(rods.rise < 1e-10);
     assert_true(rods.last < rods.first - 0.1);
@@ -362,7 +362,7 @@ static void failing_allocations__are_survived(void **state) {
         test_failing_allocations(a_short_run, &runs[k]);
 }
 
-/* across the constraints the trapezoidal rule carries (v, a) on with a double eigenvalue -1: rounding grows from step to step */
+/* normal to the constraints the trapezoidal rule propagates (v, a) with a double eigenvalue -1: rounding grows from step to step */
 static void newmark__is_warned_of_and_unstable_on_index3(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
@@ -377,7 +377,7 @@ static void newmark__is_warned_of_and_unstable_on_index3(void **state) {
 
 /* ---- events */
 
-/* a mass on a spring, drawn out by 1 and let go: length 10 is reached at pi / (2 sqrt(k/m)) */
+/* a mass on a spring, extended by 1 and released: length 10 is reached at pi / (2 sqrt(k/m)) */
 static const char radial[] = "model: Radial oscillation\n"
                              "dimension: 2\n"
                              "gravity: [0, 0]\n"
@@ -411,15 +411,15 @@ static void events__are_found_with_the_order_of_the_method(void **state) {
     }
 }
 
-/* Times add up with rounding: 9500 sums of 5/9500 are 1e-12 short of 5, and a step of that length would have accelerations of noise over
- * its square (energies of 1e5 J). */
+/* Times accumulate rounding: 9500 sums of 5/9500 are 1e-12 short of 5, and a step of that length would have accelerations of noise divided
+ * by its square (energies of 1e5 J). */
 static void equal_steps__leave_no_sliver_at_the_end(void **state) {
     (void)state;
     static const char *const integrators[] = {"collocation", "wilson", "hht", "rk4"};
     for (int i = 0; i < 4; i++) {
         bl_context *ctx = test_context(NULL);
         bl_model *model;
-        bl_run_summary summary;
+        bl_run_summary summary = {0};
         assert_int_equal(bl_model_read(ctx, SCENES "/four_bar.yaml", NULL, 0, &model), BL_OK);
         bl_run_options options = {
             .formulation = i < 3 ? "index3" : "partition", .integrator = integrators[i], .step = 5.0 / 9500, .until = 5};

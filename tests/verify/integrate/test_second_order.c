@@ -1,4 +1,4 @@
-/* Methods of second order against published tables and the steps of a reference implementation. */
+/* Methods of second order compared with published tables and the steps of a reference implementation. */
 #include "support/handmade.h"
 #include "support/stepping.h"
 #include "support/testing.h"
@@ -52,7 +52,7 @@ static void bathe_load(double t, double *F) {
     F[1] = 10;
 }
 
-/* one unit of the third figure, as printed */
+/* one unit of the third printed digit */
 static double last_digit(double x) { return x == 0 ? 0.005 : pow(10, floor(log10(fabs(x))) - 2); }
 
 static void bathes_tables__are_reproduced(void **state) {

@@ -1,4 +1,4 @@
-/* A mass on a rotating spring (m = 2, k = 15, free length 10; Armero and Romero 2001 and many before): what methods do to energy and
+/* A mass on a rotating spring (m = 2, k = 15, free length 10; Armero and Romero 2001 and many before): how methods change energy and
  * angular momentum with long steps. Exact: E = 100, J = 200. */
 #include "support/handmade.h"
 #include "support/testing.h"
@@ -74,7 +74,7 @@ static record run(const char *integrator, double h, double until, const double (
     return seen;
 }
 
-/* The steps of the alpha methods are chaotic: 50 of them multiply rounding by 1e5. The others keep invariants and multiply it less. */
+/* The steps of the alpha methods are chaotic: 50 of them amplify rounding by 1e5. The others conserve invariants and amplify it less. */
 static void steps__are_those_of_the_reference(void **state) {
     (void)state;
     for (size_t k = 0; k < sizeof spring_runs / sizeof *spring_runs; k++) {
@@ -114,7 +114,7 @@ static void edmc1__loses_energy_down_to_the_relative_equilibrium(void **state) {
     assert_true(seen.momentum_error < 1e-11);
 }
 
-/* both invariants are lost by methods that keep neither; figures of the reference implementation */
+/* methods that conserve neither invariant lose both; figures of the reference implementation */
 static void alpha_methods__lose_energy_and_angular_momentum(void **state) {
     (void)state;
     record hht = run("hht:0.111,guess=last,newton=full,iterations=50", 1, 2000, NULL);

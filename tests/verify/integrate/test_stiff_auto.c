@@ -1,4 +1,4 @@
-/* stiff_auto recognizes oscillations that only the stability of high orders keeps alive, and nothing else. */
+/* stiff_auto recognizes oscillations that only the stability properties of high orders keep alive, and nothing else. */
 #include "support/stiff.h"
 #include "support/testing.h"
 
@@ -16,8 +16,8 @@ static test_stiff_result run(const test_stiff *problem, const char *spec, double
     return r;
 }
 
-/* Oscillations hardly damped, smaller than what the tolerance lets pass: their period is no reason for small steps. `share`: of the steps
- * of the same formulas without recognition, and of BDF. */
+/* Weakly damped oscillations below the tolerance: their period is no reason for small steps. `share`: fraction of the steps of the same
+ * formulas without recognition, and of BDF. */
 static void stiff_oscillations__cost_far_fewer_steps(void **state) {
     (void)state;
     static const struct {
@@ -39,7 +39,7 @@ static void stiff_oscillations__cost_far_fewer_steps(void **state) {
     }
 }
 
-/* Stiff because of the estimate of errors alone: forces that answer to the error of the predictor are seen before the step is taken. */
+/* Stiff only because of the error estimate: forces that respond to the error of the predictor are detected before the step is taken. */
 static void the_error_estimate__sees_stiff_springs(void **state) {
     (void)state;
     for (double tolerance = 1e-3; tolerance > 3e-6; tolerance *= 0.1) {
@@ -76,7 +76,7 @@ static void oscillations_to_be_seen__are_followed_as_without(void **state) {
     }
 }
 
-/* ---- what it says, and that high orders come back */
+/* ---- messages, and the return of high orders */
 
 typedef struct words {
     int recognized, gone;

@@ -26,7 +26,7 @@ typedef struct promise {
 
 static double scale_of(const promise *p, const char *column) {
     if (strcmp(p->scene, "robertson") == 0 && strcmp(column, "y2") == 0)
-        return 1e-5; /* said in the scene */
+        return 1e-5; /* stated in the scene */
     return strcmp(p->scene, "andrews") == 0 || strstr(p->scene, "andrews") ? (strstr(column, "rate") ? 1e3 : 1) : 1;
 }
 
@@ -36,11 +36,11 @@ static void keeps_its_promise(void **state) {
     bl_index n = scene_cases_read(p->reference, &cases);
     const scene_case *c = &cases[n - 1]; /* the mechanism has a case before: along 0.05 s */
     for (int i = 0; i < TOLERANCES && p->tolerance[i] > 0; i++) {
-        scene_way way = {.formulation = p->formulation, .integrator = p->integrator, .tolerance = p->tolerance[i]};
+        scene_settings settings = {.formulation = p->formulation, .integrator = p->integrator, .tolerance = p->tolerance[i]};
         scene_result result;
         double worst = 0;
         bl_index last = c->nrow - 1, at = 0;
-        scene_run(p->scene, c, &way, &result);
+        scene_run(p->scene, c, &settings, &result);
         for (bl_index k = 0; k < c->ncolumn; k++) {
             if (strcmp(p->formulation, "index3") == 0 && strstr(c->column[k], "rate"))
                 continue; /* velocities are not in the error norm there: one order less (docs/theory/stage.md) */
@@ -75,7 +75,7 @@ static const promise promises[] = {
      1000}, /* three times as many steps, and the stars pass each other closely */
     {"beam", "beam", "plain", "radau", {1e-4, 1e-6, 1e-7}, 100},
     {"beam", "beam", "plain", "mebdf_auto", {1e-4, 0, 0}, 100},
-    /* twenty periods of the springs: phase errors of a thousand steps add up */
+    /* twenty periods of the springs: phase errors of a thousand steps accumulate */
     {"car_axis", "car_axis", "ggl", "ndf_auto", {1e-5, 1e-7, 1e-9}, 1500},
     {"car_axis", "car_axis", "ggl", "mebdf_auto", {1e-5, 1e-7, 1e-9}, 1500},
     {"car_axis", "car_axis", "lagrange", "abm", {1e-5, 1e-7, 1e-9}, 100},

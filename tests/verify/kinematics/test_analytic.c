@@ -1,5 +1,5 @@
-/* Mechanisms with formulas: four-bar and slider-crank with velocities and accelerations, turns over several revolutions, gears, branches
- * of dyads, dead points at times known beforehand. */
+/* Mechanisms with formulas: four-bar and slider-crank with velocities and accelerations, several revolutions, gears, branches of dyads,
+ * dead points at known times. */
 #include "support/driven.h"
 #include "support/testing.h"
 
@@ -11,7 +11,7 @@ static const double pi = 3.14159265358979323846;
 
 static bl_index body_of(const bl_model *model, const char *name) { return bl_model_body(model, name); }
 
-/* turn of a body of the plane from the model configuration */
+/* rotation of a body of the plane from the model configuration */
 static double turn_of(const bl_kinematics *k, bl_index b) {
     const double *R = bl_kinematics_body(k, b)->rotation;
     return atan2(R[3], R[0]);
@@ -72,8 +72,8 @@ static void slider_crank__follows_its_formula(void **state) {
     bl_context *ctx = test_context(NULL);
     bl_model *model = driven_model(ctx, "slider_crank");
     const double r = 0.2, l = 0.7, e = 0.05, w = 5;
-    for (int way = 0; way < DRIVEN_WAYS; way++) {
-        bl_kinematics *k = driven_begin(ctx, model, driven_way[way], false);
+    for (int solver = 0; solver < DRIVEN_SOLVERS; solver++) {
+        bl_kinematics *k = driven_begin(ctx, model, driven_solver[solver], false);
         double worst = 0, out[3];
         bl_index guide = bl_model_variable(model, "guide.distance");
         for (int i = 0; i <= 500; i++) {
@@ -85,7 +85,7 @@ static void slider_crank__follows_its_formula(void **state) {
             worst = fmax(worst, fabs(out[1] - (-r * sin(c) * w + droot)) / w);
             worst = fmax(worst, fabs(out[2] - (-r * cos(c) * w * w + ddroot)) / w / w);
         }
-        print_message("slider-crank, %s: %.1e\n", driven_way[way], worst);
+        print_message("slider-crank, %s: %.1e\n", driven_solver[solver], worst);
         assert_true(worst < 1e-12);
         bl_kinematics_destroy(k);
     }
@@ -93,7 +93,7 @@ static void slider_crank__follows_its_formula(void **state) {
     test_context_end(ctx);
 }
 
-/* ---- turns */
+/* ---- revolutions */
 
 static const char planetary[] = "model: gears\ndimension: 2\nbodies:\n"
                                 "  - {name: sun, mass: 1, center: [0, 0], inertia: 1}\n"
@@ -117,10 +117,10 @@ static void gears__count_turns_over_many_revolutions(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
     bl_model *model = driven_text(ctx, planetary);
-    for (int way = 0; way < DRIVEN_WAYS; way++) {
-        bl_kinematics *k = driven_begin(ctx, model, driven_way[way], true);
+    for (int solver = 0; solver < DRIVEN_SOLVERS; solver++) {
+        bl_kinematics *k = driven_begin(ctx, model, driven_solver[solver], true);
         double worst = 0;
-        const double times[] = {0.7, 3, 1.1, 0}; /* also backwards, and far at once: 19 turns of the sun */
+        const double times[] = {0.7, 3, 1.1, 0}; /* also backward, and far in one step: 19 revolutions of the sun gear */
         for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
             double t = times[i], s = 40 * t, z = 0.75 * (-3.5 * 0.25 * s) + 0.4, out[3];
             driven_at(ctx, k, t, BL_ACCELERATIONS);
@@ -133,7 +133,7 @@ static void gears__count_turns_over_many_revolutions(void **state) {
                 worst = fmax(worst, fabs(out[2]) / 1600);
             }
         }
-        print_message("gears, %s: %.1e\n", driven_way[way], worst);
+        print_message("gears, %s: %.1e\n", driven_solver[solver], worst);
         assert_true(worst < 1e-11);
         bl_kinematics_destroy(k);
     }
@@ -141,7 +141,7 @@ static void gears__count_turns_over_many_revolutions(void **state) {
     test_context_end(ctx);
 }
 
-/* a crank angle of a four-bar counts on; the rocker's comes back */
+/* the crank angle of a four-bar increases; the rocker's returns */
 static void angles__count_turns_when_asked(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
@@ -151,7 +151,7 @@ static void angles__count_turns_when_asked(void **state) {
     driven_at(ctx, k, 5, BL_POSITIONS);
     bl_kinematics_variable(k, bl_model_variable(model, "A.angle"), out);
     assert_true(out[0] == 10 * pi);
-    bl_kinematics_variable(k, bl_model_variable(model, "B.angle"), out); /* coupler against crank: turns back as often */
+    bl_kinematics_variable(k, bl_model_variable(model, "B.angle"), out); /* coupler relative to crank: as many revolutions backward */
     assert_true(fabs(out[0] + 10 * pi) < 1e-11);
     bl_kinematics_variable(k, bl_model_variable(model, "D.angle"), out);
     assert_true(fabs(out[0]) < 1e-11);
@@ -160,7 +160,7 @@ static void angles__count_turns_when_asked(void **state) {
     test_context_end(ctx);
 }
 
-/* ---- branches: a triangle A B C with the third joint above or below the line, joints written in both directions */
+/* ---- branches: a triangle A B C with the third joint above or below the line, joints given in both directions */
 
 static void dyads__stay_on_their_branch(void **state) {
     (void)state;
@@ -199,8 +199,8 @@ static void dyads__stay_on_their_branch(void **state) {
 
 /* ---- dead points */
 
-/* crank a, coupler b, rocker c, ground d, that cannot turn fully: stretched when the distance of the outer pins is b + c,
- * cos(crank) = (a^2 + d^2 - (b + c)^2) / (2 a d); the crank starts at 90 degrees and turns outward evenly */
+/* crank a, coupler b, rocker c, ground d, that cannot rotate fully: stretched when the distance of the outer pins is b + c, cos(crank) =
+ * (a^2 + d^2 - (b + c)^2) / (2 a d); the crank starts at 90 degrees and rotates outward uniformly */
 static const char double_rocker[] = "model: double rocker\ndimension: 2\nparameters: {speed: 1, a: 0.4, b: 0.3, c: 0.35, d: 0.5}\nbodies:\n"
                                     "  - {name: crank, rod: {from: [0, 0], to: [0, 0.4]}, mass: 1}\n"
                                     "  - {name: coupler, rod: {from: [0, 0.4], to: [=cx, =cy]}, mass: 1}\n"
@@ -223,35 +223,35 @@ static void dead_point__is_reported_with_group_joint_and_time(void **state) {
     (void)state;
     char text[2000];
     double reach = 0.65, exact = acos((0.4 * 0.4 + 0.5 * 0.5 - reach * reach) / (2 * 0.4 * 0.5)) - pi / 2;
-    for (int way = 0; way < DRIVEN_WAYS; way++)
+    for (int solver = 0; solver < DRIVEN_SOLVERS; solver++)
         for (int turns = 0; turns < 2; turns++) {
             bl_context *ctx = test_context(NULL);
             bl_model *model = driven_text(ctx, with_corner(text, sizeof text));
-            bl_kinematics *k = driven_begin(ctx, model, driven_way[way], turns);
+            bl_kinematics *k = driven_begin(ctx, model, driven_solver[solver], turns);
             driven_at(ctx, k, exact / 2, BL_ACCELERATIONS);
             assert_int_equal(bl_kinematics_at(k, 3, BL_POSITIONS), BL_E_NUMERIC);
             const bl_error *error = bl_context_error(ctx);
-            print_message("%s: %s (off by %.1e)\n", driven_way[way], error->what, error->time - exact);
+            print_message("%s: %s (off by %.1e)\n", driven_solver[solver], error->what, error->time - exact);
             assert_true(fabs(error->time - exact) < 1e-12);
-            assert_non_null(strstr(error->what, way == 2 ? "mechanism {crank, coupler, rocker}" : "dyad RRR {coupler, rocker}"));
+            assert_non_null(strstr(error->what, solver == 2 ? "mechanism {crank, coupler, rocker}" : "dyad RRR {coupler, rocker}"));
             assert_non_null(strstr(error->what, "cannot close at t = 0.03125"));
             assert_true(error->part[0] != 0);
-            if (way == 0)
+            if (solver == 0)
                 assert_non_null(strstr(error->what, "dead point of coupler, joints B, C and D"));
-            /* it stays where it was good, and goes on from there */
+            /* it stays at the last good position, and continues from there */
             double drift, ignored;
             bl_kinematics_drift(k, &drift, &ignored);
             assert_true(drift < 1e-9);
             driven_at(ctx, k, 0, BL_ACCELERATIONS);
             assert_true(fabs(turn_of(k, body_of(model, "rocker"))) < 1e-9);
-            driven_at(ctx, k, exact * (1 - 1e-6), BL_ACCELERATIONS); /* close to it all is well */
+            driven_at(ctx, k, exact * (1 - 1e-6), BL_ACCELERATIONS); /* close to it everything is regular */
             bl_kinematics_destroy(k);
             bl_model_destroy(model);
             test_context_end(ctx);
         }
 }
 
-/* the crank swings out and back between two places that can be reached; whether it came beyond the dead point in between is seen */
+/* the crank moves out and back between two reachable positions; whether it passed the dead point in between is detected */
 static void dead_point_between_two_places__is_not_leapt_over(void **state) {
     (void)state;
     double reach = 0.65, dead = acos((0.4 * 0.4 + 0.5 * 0.5 - reach * reach) / (2 * 0.4 * 0.5)) - pi / 2;
@@ -264,12 +264,12 @@ static void dead_point_between_two_places__is_not_leapt_over(void **state) {
             snprintf(text, sizeof text, "%sdrivers: [{variable: A.angle, value: =%.17g*sin(t)}]\n", corner, swing);
             bl_context *ctx = test_context(NULL);
             bl_model *model = driven_text(ctx, text);
-            for (int way = 0; way < DRIVEN_WAYS; way++) {
-                bl_kinematics *k = driven_begin(ctx, model, driven_way[way], true);
+            for (int solver = 0; solver < DRIVEN_SOLVERS; solver++) {
+                bl_kinematics *k = driven_begin(ctx, model, driven_solver[solver], true);
                 driven_at(ctx, k, 1, BL_POSITIONS);
                 bl_status status = bl_kinematics_at(k, 2, BL_POSITIONS);
                 if (status != (beyond ? BL_E_NUMERIC : BL_OK))
-                    fail_msg("%s, swing %g of the dead point: %s", driven_way[way], swing / dead, bl_status_text(status));
+                    fail_msg("%s, swing %g of the dead point: %s", driven_solver[solver], swing / dead, bl_status_text(status));
                 if (beyond)
                     assert_true(fabs(bl_context_error(ctx)->time - asin(dead / swing)) < 1e-12 * pow(10, n / 2.0));
                 bl_kinematics_destroy(k);
@@ -279,7 +279,7 @@ static void dead_point_between_two_places__is_not_leapt_over(void **state) {
         }
 }
 
-/* a crank that turns fully, but only just: a + d = b + c - gap; no way may change the branch there */
+/* a crank that rotates fully by a small margin: a + d = b + c - gap; no method may change the branch there */
 static void passing_close_to_a_dead_point__keeps_the_branch(void **state) {
     (void)state;
     for (int n = 2; n <= 8; n += 2) {
@@ -301,18 +301,18 @@ static void passing_close_to_a_dead_point__keeps_the_branch(void **state) {
         bl_context *ctx = test_context(NULL);
         bl_model *model = driven_text(ctx, text);
         driven_difference apart = {0};
-        bl_kinematics *k[DRIVEN_WAYS];
-        for (int way = 0; way < DRIVEN_WAYS; way++)
-            k[way] = driven_begin(ctx, model, driven_way[way], false);
+        bl_kinematics *k[DRIVEN_SOLVERS];
+        for (int solver = 0; solver < DRIVEN_SOLVERS; solver++)
+            k[solver] = driven_begin(ctx, model, driven_solver[solver], false);
         for (int i = 1; i <= 40; i++)
-            for (int way = 0; way < DRIVEN_WAYS; way++) {
-                driven_at(ctx, k[way], 0.2 * i, BL_POSITIONS);
-                driven_compare(k[0], k[way], &apart);
+            for (int solver = 0; solver < DRIVEN_SOLVERS; solver++) {
+                driven_at(ctx, k[solver], 0.2 * i, BL_POSITIONS);
+                driven_compare(k[0], k[solver], &apart);
             }
         print_message("gap %.0e: positions apart by %.1e\n", gap, apart.position);
         assert_true(apart.position < 1e-11 / sqrt(gap));
-        for (int way = 0; way < DRIVEN_WAYS; way++)
-            bl_kinematics_destroy(k[way]);
+        for (int solver = 0; solver < DRIVEN_SOLVERS; solver++)
+            bl_kinematics_destroy(k[solver]);
         bl_model_destroy(model);
         test_context_end(ctx);
     }

@@ -1,6 +1,6 @@
-/* Parallelograms lie flat twice in a turn: their two ways of closing meet there, and the motion goes on smoothly on the other side of the
+/* Parallelograms are flat twice per revolution: their two branches meet there, and the smooth motion continues with the other sign of the
  * root. Both motions have formulas: the coupler of a parallelogram keeps its direction; in the crossed one the pin of coupler and rocker is
- * its mirror image in the line between the other two moving and fixed pins. */
+ * the mirror image of that of the parallelogram in the line through the crank's moving pin and the rocker's fixed pin. */
 #include "support/driven.h"
 #include "support/testing.h"
 
@@ -38,44 +38,44 @@ static bl_model *parallelogram(bl_context *ctx, bool crossed, double start) {
     return driven_text(ctx, text);
 }
 
-/* three turns in steps of `step`; the coupler's center is the pin */
-static void expect_motion(bool crossed, const char *way, bool turns, double step, double bound) {
+/* three revolutions in steps of `step`; the coupler's center is the pin */
+static void expect_motion(bool crossed, const char *solver, bool turns, double step, double bound) {
     bl_context *ctx = test_context(NULL);
     double start = pi / 2, worst = 0, spin = 0;
     bl_model *model = parallelogram(ctx, crossed, start);
-    bl_kinematics *k = driven_begin(ctx, model, way, turns);
+    bl_kinematics *k = driven_begin(ctx, model, solver, turns);
     for (long i = 1; i * step <= 3; i++) {
         double t = i * step, c[2];
         driven_at(ctx, k, t, BL_ACCELERATIONS);
         const bl_body_motion *coupler = bl_kinematics_body(k, bl_model_body(model, "coupler"));
         const bl_body_motion *rocker = bl_kinematics_body(k, bl_model_body(model, "rocker"));
         pin_at(start + 2 * pi * t, crossed, c);
-        if (isfinite(c[0] + c[1])) /* the line has no direction where the pins meet */
+        if (isfinite(c[0] + c[1])) /* the line has no direction where the pins coincide */
             worst = fmax(worst, fmax(fabs(coupler->position[0] - c[0]), fabs(coupler->position[1] - c[1])));
         if (!crossed)
             spin = fmax(spin, fabs(rocker->angular_velocity[2] / (2 * pi) - 1));
         else
             assert_true(rocker->angular_velocity[2] < 0);
     }
-    print_message("%s %s, step %.4g: position %.1e, rate %.1e\n", crossed ? "crossed" : "parallel", way, step, worst, spin);
+    print_message("%s %s, step %.4g: position %.1e, rate %.1e\n", crossed ? "crossed" : "parallel", solver, step, worst, spin);
     assert_true(worst < bound && spin < 1e2 * bound);
     bl_kinematics_destroy(k);
     bl_model_destroy(model);
     test_context_end(ctx);
 }
 
-/* 0.05 ends in flat positions, 0.037 never does; by the formula around them positions there are right to (4e-3)^4 / 6 */
+/* 0.05 ends in flat configurations, 0.037 never does; positions interpolated there are accurate to (4e-3)^4 / 6 */
 static void change_points__are_passed_on_the_smooth_branch(void **state) {
     (void)state;
-    for (int way = 0; way < DRIVEN_WAYS; way++)
+    for (int solver = 0; solver < DRIVEN_SOLVERS; solver++)
         for (int crossed = 0; crossed < 2; crossed++) {
-            expect_motion(crossed, driven_way[way], true, 0.05, 5e-11);
-            expect_motion(crossed, driven_way[way], true, 0.037, 1e-12);
-            expect_motion(crossed, driven_way[way], true, 0.23, 5e-11);
+            expect_motion(crossed, driven_solver[solver], true, 0.05, 5e-11);
+            expect_motion(crossed, driven_solver[solver], true, 0.037, 1e-12);
+            expect_motion(crossed, driven_solver[solver], true, 0.23, 5e-11);
         }
 }
 
-/* closed forms that go directly notice that they are near */
+/* closed forms that solve directly detect that they are near */
 static void change_points__are_passed_without_turns_in_small_steps(void **state) {
     (void)state;
     expect_motion(false, "groups", false, 1.0 / 360, 5e-11);

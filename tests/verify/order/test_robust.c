@@ -1,4 +1,5 @@
-/* The ordering for mechanisms with samples: its blocks keep their rank during a motion where those of the plain one lose it. */
+/* The ordering `mechanism` with samples: its blocks keep their rank during a motion in which those of the ordering without samples lose
+ * it. */
 #include "coords/coords.h"
 #include "model/model.h"
 #include "study/simulation.h"
@@ -114,9 +115,9 @@ static void order(const motion *m, bl_index every, const char *spec, bl_ordering
     free(some);
 }
 
-/* Bricard's mechanism over a whole period, ordered from 21 positions, looked at in 201: the plain order has blocks that are singular
- * (coplanar vectors), the robust one none, and its border is not wider. The pivot threshold is p = 1e-3.
- * Complete pivoting A = P L D U Q has |l|, |u| <= 1, so |L^-1| and |U^-1| are at most 3 for order 3: singular values are above p / 9. */
+/* Bricard's mechanism over a full period, ordered from 21 positions, examined in 201: the plain order has singular blocks (coplanar
+ * vectors), the robust one none, and its border is not wider. The pivot threshold is p = 1e-3. Complete pivoting A = P L D U Q has |l|, |u|
+ * <= 1, so |L^-1| and |U^-1| are at most 3 for order 3: singular values are above p / 9. */
 static void bricard__keeps_the_rank_of_its_blocks(void **unused) {
     (void)unused;
     const char *scenes[] = {"bricard", "bricard_cut"};
@@ -136,7 +137,7 @@ static void bricard__keeps_the_rank_of_its_blocks(void **unused) {
     }
 }
 
-/* where nothing is in danger the samples change nothing of the form */
+/* if no block becomes singular the samples do not change the form */
 static void open_chains__keep_their_blocks(void **unused) {
     (void)unused;
     const char *scenes[] = {"five_bar_pendulum", "tether"};
@@ -155,7 +156,8 @@ static void open_chains__keep_their_blocks(void **unused) {
 
 /* ---- small cases */
 
-/* Two rows with the same three columns, column 0 busiest: by pattern columns 1 and 2 stay, which are parallel in the second position. */
+/* Two rows with the same three columns, column 0 with the most entries: by pattern columns 1 and 2 remain, which are parallel in the second
+ * position. */
 static const bl_index pair_ptr[] = {0, 3, 5, 7}, pair_idx[] = {0, 1, 2, 0, 1, 0, 1};
 static const bl_pattern pair = {3, 3, pair_ptr, pair_idx};
 static const double pair_value[2][7] = {{1, 2, 1, 1, 2, 1, 3}, {1, 2, 1, 1, 2, 1, 2}};
@@ -164,7 +166,7 @@ static void weak_columns__go_to_the_border_instead(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
     bl_order_input in = {.ctx = ctx, .pattern = &pair, .nsample = 2, .sample = pair_value[0]};
-    /* row 2 has column 0 alone: with it gone, rows 0 and 1 are a cycle of two, singular in the second position */
+    /* row 2 has column 0 alone: without it, rows 0 and 1 are a cycle of two, singular in the second position */
     bl_ordering o;
     assert_int_equal(bl_order_run(&in, "mechanism_robust", &o), BL_OK);
     test_block_form(&pair, &o);
@@ -198,7 +200,7 @@ static void changes_of_sign__count_as_singular(void **unused) {
     test_context_end(ctx);
 }
 
-/* random values: no block of a worth below the threshold, whatever the pattern */
+/* random values: no block below the threshold, whatever the pattern */
 static void weak_blocks__are_never_taken(void **unused) {
     (void)unused;
     test_random random = {test_seed(501)};

@@ -1,5 +1,5 @@
 /* The ordering `groups` in reference coordinates, three per link, finds the structural groups of the mechanism driven by its independent
- * coordinate, in an order in which they can be solved: groups of the linkages as the literature gives them. The coordinates
+ * coordinate, in an order in which they can be solved: groups of the linkages as in the literature. The coordinates
  * `mixed:independent=groups` take the independent one from the structure. */
 #include "support/testing.h"
 
@@ -10,7 +10,7 @@
 
 enum { MOST = 8192 };
 
-/* a linkage whose link k stands around a place of its own, with pins between the pairs listed; the first pair is the independent one */
+/* a linkage whose link k is at a position of its own, with pins between the listed pairs; the first pair is the independent one */
 static size_t write_linkage(char *text, int nlink, const int (*pair)[2], int npair) {
     size_t used = (size_t)snprintf(text, MOST, "model: linkage\ndimension: 2\nbodies:\n");
     for (int i = 2; i <= nlink; i++)
@@ -42,7 +42,7 @@ static void assert_blocks(int nlink, const int (*pair)[2], int npair, int nwant,
     assert_int_equal(entry->status, BL_OK);
     assert_int_equal(entry->border, 0);
     assert_int_equal(entry->nblock, nwant);
-    /* sizes as sets: independent groups may change places */
+    /* sizes as sets: independent groups may be exchanged */
     for (int k = 0; k < nwant; k++) {
         int there = 0, wanted = 0;
         for (int i = 0; i < nwant; i++) {
@@ -56,7 +56,7 @@ static void assert_blocks(int nlink, const int (*pair)[2], int npair, int nwant,
     test_context_end(ctx);
 }
 
-/* the angle of the driven link is left out, two are left of its three */
+/* the angle of the driven link is left out, two of its three coordinates remain */
 static void linkages_fall_into_their_groups(void **state) {
     (void)state;
     static const int four_bar[][2] = {{1, 2}, {2, 3}, {3, 4}, {4, 1}};
@@ -71,10 +71,10 @@ static void linkages_fall_into_their_groups(void **state) {
     assert_blocks(8, jansen, 10, 4, (const int[]){2, 6, 6, 6});
 }
 
-/* links in the largest group when pair `driven` has the input, by the search over all sets; all of them when it does not come out */
+/* links in the largest group if pair `driven` has the input, by the search over all sets; all of them if that fails */
 static bl_index largest_group(bl_context *ctx, bl_model *model, bl_index driven) {
-    bl_chain chain;
-    bl_structure_report report;
+    bl_chain chain = {0};
+    bl_structure_report report = {0};
     bl_index largest = 0;
     assert_int_equal(bl_chain_of_model(ctx, model, &chain), BL_OK);
     bl_chain_pair pair[16];
@@ -82,7 +82,7 @@ static bl_index largest_group(bl_context *ctx, bl_model *model, bl_index driven)
     pair[driven].inputs = 1;
     bl_chain with = chain;
     with.pair = pair;
-    assert_int_equal(bl_structure(ctx, &with, &(bl_structure_options){BL_STRUCTURE_SEARCH}, &report), BL_OK);
+    assert_int_equal(bl_structure(ctx, &with, &(bl_structure_options){.method = BL_STRUCTURE_SEARCH}, &report), BL_OK);
     for (bl_index k = 0; k < report.ngroup; k++)
         largest = report.group[k].nlink > largest ? report.group[k].nlink : largest;
     if (!report.complete)

@@ -1,6 +1,6 @@
-/* The study of orderings on whole scenes and on the vehicle's matrix from a file: sizes and forms worked out for these models in the
- * literature on mixed coordinates (blocks of 3 for open chains; borders of Bricard's mechanism by choice of the independent angle; block
- * triangular form and borders of the vehicle). */
+/* The study of orderings on complete scenes and on the vehicle's matrix from a file: sizes and forms of these models in the literature on
+ * mixed coordinates (blocks of 3 for open chains; borders of Bricard's mechanism by choice of the independent angle; block triangular form
+ * and borders of the vehicle). */
 #include "support/patterns.h"
 
 #include "biela/biela.h"
@@ -44,7 +44,7 @@ static void scene_has_its_forms(void **state) {
     snprintf(path, sizeof path, "%s/%s.yaml", SCENES, k->scene);
     bl_context *ctx = test_context(NULL);
     bl_model *model;
-    bl_order_report report;
+    bl_order_report report = {0};
     assert_int_equal(bl_model_read(ctx, path, NULL, 0, &model), BL_OK);
     bl_order_options options = {
         .coordinates = "mixed", .independent = &k->independent, .nindependent = k->independent != NULL, .repetitions = -1};
@@ -63,12 +63,12 @@ static void scene_has_its_forms(void **state) {
     test_context_end(ctx);
 }
 
-/* the file holds the pattern that its rules give; its orderings have the known forms */
+/* the file contains the pattern that follows from its rules; its orderings have the known forms */
 static void vehicle__matrix_has_its_forms(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
     bl_pattern p = test_vehicle_pattern(ctx, VEHICLE_FULL, true);
-    bl_order_report report;
+    bl_order_report report = {0};
     assert_int_equal(bl_order_matrix(ctx, SCENES "/vehicle_jacobian.mtx", &(bl_order_options){.repetitions = -1}, &report), BL_OK);
     assert_int_equal(report.rows, 192);
     assert_int_equal(report.columns, 192);

@@ -1,7 +1,7 @@
-/* Sizes of blocks, border and band for mechanisms whose orderings are known.
- * Source: the results of a doctoral thesis on this ordering (five-bar pendulum, tether, Bricard's mechanism, a vehicle) as recomputed
- * by an independent program: border and band of P5 and of the ordering for mechanisms, blocks of the block triangular form. Where the
- * thesis prints a figure it is the same: 3/5 for Bricard's mechanism, 5 and 0 for its opened vehicle. */
+/* Sizes of blocks, border and band for mechanisms whose orderings are known. Source: the results of a doctoral thesis on this ordering
+ * (five-bar pendulum, tether, Bricard's mechanism, a vehicle) as recomputed by an independent program: border and band of P5 and of the
+ * ordering for mechanisms, blocks of the block triangular form. Figures printed in the thesis agree: 3/5 for Bricard's mechanism, 5 and 0
+ * for its opened vehicle. */
 #include "coords/coords.h"
 #include "model/model.h"
 #include "support/patterns.h"
@@ -66,7 +66,7 @@ static void expect(bl_context *ctx, const bl_pattern *pattern, const uint8_t *ro
     bl_ordering_free(ctx, &o);
 }
 
-/* the same sizes, however rows and columns are numbered */
+/* the same sizes, for any numbering of rows and columns */
 static void expect_always(bl_context *ctx, const bl_pattern *pattern, const uint8_t *row_mark, const uint8_t *col_mark, const char *spec,
                           uint64_t seed, expected e) {
     expect(ctx, pattern, row_mark, col_mark, spec, e);

@@ -1,6 +1,6 @@
-/* The recursion of stabilized index 2 for two positions and one constraint, written out anew on whole series; also with the two mistakes of
- * the source (D. M. Benitez Pacheco, Aproximacion de soluciones analitico-numericas de ecuaciones algebraicas-diferenciales, after
- * Benhammouda 2018): the constant s_k of chapter 4, and the sign of the sum of M q in the program of chapter 5. */
+/* The recursion of stabilized index 2 for two positions and one constraint, implemented a second time on complete series; also with the two
+ * errors of the source (D. M. Benitez Pacheco, Aproximacion de soluciones analitico-numericas de ecuaciones algebraicas-diferenciales,
+ * after Benhammouda 2018): the constant s_k of chapter 4, and the sign of the sum of M q in the program of chapter 5. */
 #ifndef MSPPA_H
 #define MSPPA_H
 

@@ -1,5 +1,5 @@
-/* The integrator `series` over the whole span of five mechanisms, against long double: errors of positions and velocities relative to their
- * largest values, and what is left of the constraints, at the level of rounding. */
+/* The integrator `series` over the full time of five mechanisms, compared with long double: errors of positions and velocities relative to
+ * their largest values, and violations of the constraints, at the level of rounding. */
 #include "biela/biela.h"
 #include "support/precise.h"
 #include "support/testing.h"
@@ -69,7 +69,7 @@ static void run(track *k, const char *scene, const char *formulation, const char
     bl_context *ctx = test_context(NULL);
     bl_model *model;
     char path[256];
-    bl_run_summary summary;
+    bl_run_summary summary = {0};
     snprintf(path, sizeof path, "%s/%s.yaml", SCENES, scene);
     assert_int_equal(bl_model_read(ctx, path, NULL, 0, &model), BL_OK);
     k->n = 0;
@@ -98,9 +98,9 @@ static const struct {
 } cases[] = {{"pendulum", 10}, {"double_pendulum", 10}, {"four_bar", 5}, {"andrews", 0.05}, {"bricard", 10}};
 enum { CASES = sizeof cases / sizeof *cases };
 
-/* The whole spans: the double pendulum from 60 and 30 degrees multiplies an error by some 1e2 in 10 s, its chaos begins higher; the crank
- * of the four-bar linkage turns through 60 rad, its rocker makes 1e2 roundings of that, ten times
- * as many in velocities, and more where the constraints are only projected from time to time (lagrange). */
+/* The full times: the double pendulum from 60 and 30 degrees amplifies an error by about 1e2 in 10 s, its chaos begins higher; the crank of
+ * the four-bar linkage rotates through 60 rad, its rocker amplifies the rounding of that by 1e2, velocities by ten times more, and more if
+ * the constraints are only projected occasionally (lagrange). */
 static void five_mechanisms__follow_long_double_to_1e_12(void **state) {
     (void)state;
     static const char *const formulations[] = {"partition", "lagrange"};
@@ -116,8 +116,8 @@ static void five_mechanisms__follow_long_double_to_1e_12(void **state) {
     }
 }
 
-/* A high order and nothing projected: what is left of the constraints is what was cut off and rounded. Ten roundings of accelerations of
- * 10 m/s^2 through 10 s make 1e-14 x 10^2 / 2 x 10 = 5e-12. */
+/* A high order without projection: violations of the constraints consist of truncation and rounding. Ten rounding errors of accelerations
+ * of 10 m/s^2 over 10 s give 1e-14 x 10^2 / 2 x 10 = 5e-12. */
 static void constraints__drift_at_the_level_of_truncation(void **state) {
     (void)state;
     static track k;
@@ -128,7 +128,7 @@ static void constraints__drift_at_the_level_of_truncation(void **state) {
     }
 }
 
-/* Errors of a run follow the tolerance down to rounding: some 100 tolerances, for steps add up and motions amplify. */
+/* Errors of a run follow the tolerance down to rounding: about 100 tolerances, since steps accumulate and motions amplify. */
 static void errors__follow_the_tolerance(void **state) {
     (void)state;
     static track k;

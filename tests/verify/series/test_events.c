@@ -1,5 +1,5 @@
 /* Events of the integrator `series`, whose steps are long: a pendulum released from the horizontal, phi = -2 asin(cd(w t | 1/2) / sqrt 2),
- * w^2 = g / L, stops at places whose times are elliptic integrals. */
+ * w^2 = g / L, stops at positions whose times are elliptic integrals. */
 #include "biela/biela.h"
 #include "study/run.h"
 #include "study/simulation.h"
@@ -33,7 +33,7 @@ static double stop_at(const char *integrator, double tolerance, const char *stop
              stops);
     bl_context *ctx = test_context(NULL);
     bl_model *model = NULL;
-    bl_run_summary summary;
+    bl_run_summary summary = {0};
     if (bl_model_read_text(ctx, "text", text, strlen(text), NULL, 0, &model) != BL_OK)
         fail_msg("%s", bl_context_error(ctx)->what);
     bl_status status = bl_simulate(ctx, model, &(bl_run_options){.integrator = integrator, .tolerance = tolerance}, NULL, 0, &summary);
@@ -57,8 +57,8 @@ static void first_passage__is_exact_to_rounding(void **state) {
     assert_true(fabs(t / want - 1) < 1e-14);
 }
 
-/* y = -1 + d is passed twice, around the lowest point, at w t = K -+ F(asin sqrt d | 1/2); the function dips by d alone. Rounding of y,
- * 2e-16, is 2e-16 / |y'| of time. */
+/* y = -1 + d is passed twice, around the lowest point, at w t = K -+ F(asin sqrt d | 1/2); the function is negative by only d. Rounding of
+ * y, 2e-16, is 2e-16 / |y'| of time. */
 static void pairs_of_crossings_within_a_step__are_not_missed(void **state) {
     (void)state;
     static const char *const integrator[] = {"series", "series:order=40"};
@@ -89,7 +89,7 @@ static void two_events_close_together__come_in_their_order(void **state) {
     }
 }
 
-/* what never happens, and what only touches, ends nothing */
+/* functions that never vanish, or only touch zero, do not end the run */
 static void no_event__ends_no_run(void **state) {
     (void)state;
     static const char *const stops[] = {"P.y + 1.0001", "P.y + 1 + 1e-12", "P.x - 1.0001", "P.x^2 + P.y^2 - 2"};
@@ -101,7 +101,7 @@ static void no_event__ends_no_run(void **state) {
     }
 }
 
-/* An event function that is far from 0, near it and smooth: looking for its roots takes no memory. */
+/* An event function that is far from 0, near it and smooth: searching for its roots allocates no memory. */
 static void looking_for_events__allocates_nothing(void **state) {
     (void)state;
     static const char text[] = "dimension: 2\ngravity: [0, -9.81]\nbodies: [{name: bob, points: [{mass: 1, at: [-1, 0]}]}]\n"

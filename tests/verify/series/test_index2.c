@@ -1,6 +1,6 @@
 /* Stabilized index 2 by power series: the two-link robot (known solution) and the pendulum (elliptic functions), one expansion and many
- * steps. Numbers of the tables: computed independently with the corrected recursion, in Python; three digits or fewer are given, so that
- * they are met to 2%, small ones by factors. */
+ * steps. Numbers of the tables: computed independently with the corrected recursion, in Python; three digits or fewer are given, so they
+ * are compared to 2%, small ones by factors. */
 #include "msppa.h"
 
 #include "study/run.h"
@@ -173,9 +173,9 @@ static void pendulum__coefficients_and_radius(void **state) {
     tear_down(&b);
 }
 
-/* ---- the recursion written out anew, and with the mistakes of the source */
+/* ---- the second implementation of the recursion, and with the errors of the source */
 
-/* relative to the largest of an order; and rounding is that of the start, of size 1, where coefficients become small */
+/* relative to the largest of an order; rounding is that of the start, of size 1, where coefficients become small */
 static void compare_with_msppa(const bench *b, const msppa *m, int order) {
     double size = 0;
     for (int k = 0; k <= order; k++) {
@@ -192,7 +192,7 @@ static void compare_with_msppa(const bench *b, const msppa *m, int order) {
     }
 }
 
-/* velocities that violate the constraint make mu, and everything behind it is the same too */
+/* velocities that violate the constraint cause mu, and everything that follows is the same too */
 static void violated_starts_expand_as_the_recursion_written_out_anew(void **state) {
     (void)state;
     static msppa m;
@@ -289,7 +289,7 @@ typedef struct errors {
     double u, lambda, phi, rate;
 } errors;
 
-/* to t = 10 in n steps by the recursion alone, nothing between */
+/* to t = 10 in n steps by the recursion alone, without projections */
 static errors many_steps(const char *scene, void (*exact)(double, double *, double *), int order, int n) {
     bench b;
     errors e = {0};
@@ -335,7 +335,7 @@ static void robot__many_steps_have_the_order(void **state) {
             if (expected > 1e-10)
                 near_to(error, expected, 0.02);
             else
-                assert_true(error <= fmax(1.5 * expected, 1e-12)); /* rounding joins in */
+                assert_true(error <= fmax(1.5 * expected, 1e-12)); /* rounding becomes visible */
             if (j > 0 && expected > 1e-10)
                 assert_true(fabs(log2(before / error) - table[i].order) < 0.25);
             before = error;
@@ -404,13 +404,13 @@ static void the_integrator_steps_as_the_recursion_does(void **state) {
     (void)state;
     near_to(run_integrator("two_link_robot", exact_robot, "series:order=4,steps=fixed", 0.2, -1), 2.56e-4, 0.02);
     near_to(run_integrator(pendulum, exact_pendulum, "series:order=6,steps=fixed", 0.05, -1), 2.21e-5, 0.02);
-    /* projected, the error is of the same size: the drift was no larger */
+    /* with projection the error has the same size: the drift was not larger */
     assert_true(run_integrator(pendulum, exact_pendulum, "series:order=6,steps=fixed", 0.05, 1e-12) < 2 * 2.21e-5);
-    /* steps by the tolerance of 1e-6 per step, some 50 of them */
+    /* steps by the tolerance of 1e-6 per step, about 50 of them */
     assert_true(run_integrator(pendulum, exact_pendulum, "series", 0, 0) < 5e-5);
 }
 
-/* ---- where constraints are met, all recursions give the same motion */
+/* ---- if the constraints are satisfied, all recursions give the same motion */
 
 static double column_scale(const bench *b, bl_index i) { return b->sys->col[i].scale; }
 
@@ -433,7 +433,7 @@ static void agree(const char *scene, const char *kind, const char *other, double
     double S, r, largest = 0;
     set_up(&a, scene, kind, "index2", ORDER);
     set_up(&b, scene, kind, other, ORDER);
-    /* q, v, work: partition keeps fewer of them in its own y */
+    /* q, v, work: partition has fewer of them in its own y */
     expand(&a, 0);
     expand(&b, 0);
     majorant(&b, ORDER, &S, &r);
@@ -483,8 +483,8 @@ static void formulations_give_the_same_series(void **state) {
     }
 }
 
-/* Off the constraints positions and velocities part: forces must then read the velocities. What the polynomials miss of
- * q' = v - G^T mu, M v' = Q - G^T lambda, evaluated by other code, falls with the order. */
+/* Off the constraints positions and velocities differ: forces must then read the velocities. The residual of the polynomials in q' = v -
+ * G^T mu, M v' = Q - G^T lambda, evaluated by other code, decreases with the order. */
 static double missed(bench *b, double s, double *rows) {
     const bl_system *sys = b->sys;
     bl_index nv = sys->nv, np = sys->np;
@@ -544,7 +544,7 @@ static void forces_read_velocities_off_the_constraints(const char *scene, const 
     double far = missed(&b, s, rows + 2 * np), half = missed(&b, s / 2, rows + 2 * np);
     if (!(at_start < 1e-9 && (half < far * 0x1p-9 || half < 1e-9)))
         fail_msg("%s misses %g, at %g s %g, at half of it %g", b.label, at_start, s, far, half);
-    for (bl_index i = 0; i < 2 * np; i++) /* violations are carried on as they are */
+    for (bl_index i = 0; i < 2 * np; i++) /* violations are propagated unchanged */
         if (!(fabs(rows[i] - rows[2 * np + i]) < 1e-7))
             fail_msg("%s: violation %d was %g, is %g", b.label, (int)i, rows[i], rows[2 * np + i]);
     free(rows);

@@ -1,6 +1,6 @@
-/* The integrator `series` through singular configurations: the flat positions of N four-bars (IFToMM benchmark A02), and the change point
- * of a four-bar linkage on its curved branch; against long double on the branch. With steps as they come, and with fixed steps of which
- * one ends exactly in the first singular configuration. */
+/* The integrator `series` through singular configurations: the flat configurations of N four-bars (IFToMM benchmark A02), and the change
+ * point of a four-bar linkage on its curved branch; compared with long double on the branch. With adaptive steps, and with fixed steps of
+ * which one ends exactly in the first singular configuration. */
 #include "biela/biela.h"
 #include "support/precise.h"
 #include "support/testing.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 
 #ifndef LOOPS
-#define LOOPS 2, 10, 40 /* tests/long takes more */
+#define LOOPS 2, 10, 40 /* tests/long runs more */
 #endif
 
 enum { SAMPLES = 40 };
@@ -32,7 +32,7 @@ static bl_status compare(void *user, const bl_sample *sample) {
 static branch run(int N, const bl_run_options *how) {
     bl_context *ctx = test_context(NULL);
     bl_model *model = NULL;
-    bl_run_summary summary;
+    bl_run_summary summary = {0};
     branch b = {.exact = precise_branch_start(N)};
     bl_run_options options = *how;
     double at[SAMPLES];
@@ -59,7 +59,7 @@ static const int loops[] = {LOOPS};
 enum { NLOOPS = sizeof loops / sizeof *loops };
 static const char *const formulations[] = {"partition", "lagrange"};
 
-/* On another branch the tip is off by about 1 m. */
+/* On another branch the tip has an error of about 1 m. */
 static void flat_positions__are_passed_within_the_tolerance(void **state) {
     (void)state;
     for (int i = 0; i < NLOOPS; i++)
@@ -71,9 +71,9 @@ static void flat_positions__are_passed_within_the_tolerance(void **state) {
             }
 }
 
-/* The crank turns through 63 rad, and each turn over the top multiplies what came before: some 100 tolerances. lagrange hands over to
- * partition and back at each passage; in one run of ten partition refuses the place where it is handed over, and the augmented
- * Lagrangian that leads past it then keeps the branch to some 1e-6 m, whatever the tolerance. */
+/* The crank rotates through 63 rad, and each rotation over the top amplifies earlier errors: about 100 tolerances. lagrange hands over to
+ * partition and back at each passage; in one run of ten partition refuses the configuration of the handover, and the augmented Lagrangian
+ * that leads past it then keeps the branch to about 1e-6 m, whatever the tolerance. */
 static void change_points__are_passed_on_the_curved_branch(void **state) {
     (void)state;
     static const char *const order[] = {"series", "series:order=12", "series:order=16"};
@@ -96,8 +96,8 @@ static real flat_at(int N, real goal) {
     return t0;
 }
 
-/* Nothing controls the error of fixed steps but their length. lagrange is off the constraints by the tolerance of the scene, 1e-8, which
- * a passage amplifies. */
+/* The error of fixed steps is controlled only by their length. lagrange is off the constraints by the tolerance of the scene, 1e-8, which a
+ * passage amplifies. */
 static void exact_hits__are_stepped_over(void **state) {
     (void)state;
     static const char *const order[] = {"series:order=12,steps=fixed", "series:order=16,steps=fixed", "series:order=24,steps=fixed"};

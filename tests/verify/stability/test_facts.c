@@ -1,5 +1,5 @@
-/* tests/reference/stability.json: what another implementation measured of amplification matrices, found again from the coefficients:
- * those written down for the tests, and those of the integrators. */
+/* tests/reference/stability.json: results of another implementation for amplification matrices, reproduced from the coefficients: those
+ * given in the tests, and those of the integrators. */
 #include "integrate/integrate.h"
 #include "study/stability_private.h"
 #include "support/formulas.h"

@@ -123,7 +123,7 @@ static void extended__angles(void **unused) {
             test_extended(k, false, false, m, &f);
             bl_stability_entry e = entry_of(&f);
             assert_int_equal(e.order, k + 1);
-            expect(m ? "mebdf" : "ebdf", k, e.angle, more[m][k - 5], 0.0055); /* printed to two decimals */
+            expect(m ? "mebdf" : "ebdf", k, e.angle, more[m][k - 5], 0.0055); /* printed with two decimals */
         }
 }
 
@@ -160,7 +160,7 @@ static void bdf_alpha__roots_are_the_closed_form(void **unused) {
         bl_complex root = csqrtl(z * z * a * a + 2 * z * (a + 1) + 1), below = -3 - 2 * a + 2 * z * (1 + a);
         bl_complex first = (-2 - 2 * a + z * a + root) / below, second = (-2 - 2 * a + z * a - root) / below;
         if (roots.n != 2)
-            continue; /* a zero root was dropped: a = -1/2 */
+            continue; /* a zero root was removed: a = -1/2 */
         long double straight = fmaxl(cabsl(roots.r[0] - first), cabsl(roots.r[1] - second));
         long double crossed = fmaxl(cabsl(roots.r[1] - first), cabsl(roots.r[0] - second));
         assert_true(fminl(straight, crossed) < 1e-14L * (1 + cabsl(first) + cabsl(second)));
@@ -180,8 +180,8 @@ static void park_and_trapezoidal__properties(void **unused) {
     expect("trapezoidal", 0, e.error_constant, -1 / 12.0, 1e-15);
 }
 
-/* Nystroem's midpoint rule lives on the imaginary axis up to 1; Milne-Simpson up to sqrt(3); Adams-Bashforth 2 and 3 on the real axis up
- * to 1 and 6/11 (Hairer and Wanner, V.1) */
+/* Nystroem's midpoint rule is stable on the imaginary axis up to 1; Milne-Simpson up to sqrt(3); Adams-Bashforth 2 and 3 on the real axis
+ * up to 1 and 6/11 (Hairer and Wanner, V.1) */
 static void textbook_methods__intervals(void **unused) {
     (void)unused;
     bl_formula midpoint = {.shape = BL_FORMULA_MULTISTEP, .k = 2, .a = {-1, 0, 1}, .b = {0, 2, 0}};
@@ -200,7 +200,7 @@ static void textbook_methods__intervals(void **unused) {
     bl_formula ab3 = {.shape = BL_FORMULA_MULTISTEP, .k = 3, .a = {0, 0, -1, 1}, .b = {5 / 12.0L, -16 / 12.0L, 23 / 12.0L, 0}};
     e = entry_of(&ab3);
     expect("ab3", 0, e.real_interval, 6 / 11.0, 1e-11);
-    /* two roots coincide at 1: y'' formulas are no formulas for y' */
+    /* two roots coincide at 1: formulas for y'' are not formulas for y' */
     bl_formula twice = {.shape = BL_FORMULA_MULTISTEP, .k = 2, .a = {1, -2, 1}, .b = {0, 0, 0}};
     e = entry_of(&twice);
     assert_false(e.zero_stable);
@@ -212,11 +212,11 @@ static void study_of(const char *spec, bl_stability_report *report) {
     assert_int_equal(bl_stability_study(ctx, &options, report), BL_OK);
 }
 
-/* real -2.7853, imaginary 2 sqrt 2; R(z) of Dormand and Prince: the exponential to z^5, then z^6/600; where it ends on the axes
- * recomputed from that polynomial: 3.3066, 0.9972 (from |R(iy)| = 1: bisection by hand) */
+/* real -2.7853, imaginary 2 sqrt 2; R(z) of Dormand and Prince: the exponential to z^5, then z^6/600; its limits on the axes recomputed
+ * from that polynomial: 3.3066, 0.9972 (from |R(iy)| = 1: bisection by hand) */
 static void runge_kutta__intervals(void **unused) {
     (void)unused;
-    bl_stability_report report;
+    bl_stability_report report = {0};
     study_of("rk4", &report);
     const bl_stability_entry *e = report.entry;
     assert_true(e->order == 4 && e->promised_order == 4 && e->zero_stable && isnan(e->angle) && isinf(e->rho_infinity));

@@ -43,7 +43,7 @@ static void generalized_alpha__roots_solve_the_difference_equation(void **unused
                 sum += (a_row[j] + Omega * Omega * b_row[j]) * r;
                 size += fabsl((a_row[j] + Omega * Omega * b_row[j])) * cabsl(r);
             }
-            /* the matrix has entries of the size 1 / (1 - am + ...): rounding of what it was made of */
+            /* the matrix has entries of the size 1 / (1 - am + ...): rounding of its terms */
             double pivot = fabs(1 - am + (1 - af) * b * Omega * Omega);
             assert_true(cabsl(sum) <= 1e-12L * (1 + size) * (1 + 1 / pivot) * (1 + 1 / pivot));
         }

@@ -1,5 +1,5 @@
-/* Reactions of mechanisms at rest against statics by hand, from every formulation and in all coordinates. Where constraints are redundant
- * only the sum is determined; then all formulations give the same choice, that of the least multipliers. */
+/* Reactions of mechanisms at rest compared with statics by hand, with every formulation and in all coordinates. If constraints are
+ * redundant only the sum is determined; then all formulations give the same choice, that of the least multipliers. */
 #include "biela/biela.h"
 #include "support/testing.h"
 
@@ -19,7 +19,7 @@ static bl_status begin(void *user, const bl_run_info *info) {
     return BL_OK;
 }
 
-/* the start, where it is at rest */
+/* the start, if it is at rest */
 static bl_status keep(void *user, const bl_sample *sample) {
     seen *s = user;
     if (!s->taken)
@@ -29,7 +29,7 @@ static bl_status keep(void *user, const bl_sample *sample) {
     return BL_OK;
 }
 
-/* gives: how far a penalty of 1e7 kg lets loads pass, relative */
+/* gives: relative error of loads with a penalty of 1e7 kg */
 static const struct {
     const char *name;
     double gives;
@@ -77,7 +77,7 @@ static void determined(const char *text, int n, const double (*want)[6], double 
         }
 }
 
-/* Half-arches of weight W: each support carries W, and H from the moments about the crown: W 1 - H 1 - W 1/2 = 0. */
+/* Half-arches of weight W: each support carries W, and H follows from the moments about the crown: W 1 - H 1 - W 1/2 = 0. */
 static void three_hinged_arch__carries_its_weight(void **state) {
     (void)state;
     static const char text[] =
@@ -90,8 +90,8 @@ static void three_hinged_arch__carries_its_weight(void **state) {
     determined(text, 3, want, 20);
 }
 
-/* Crank upright, 0.3; rod 0.5; a force of 40 N on the slider against a torque. The rod pushes along itself, 40 (1, -3/4); the guide takes
- * the 30 N across; 40 N at 0.3 m are the 12 N m. */
+/* Crank vertical, 0.3; rod 0.5; a force of 40 N on the slider against a torque. The rod transmits force along itself, 40 (1, -3/4); the
+ * guide carries the 30 N normal to it; 40 N at 0.3 m are the 12 N m. */
 static void slider_crank__holds_a_force_by_a_torque(void **state) {
     (void)state;
     static const char text[] =
@@ -110,10 +110,10 @@ static void slider_crank__holds_a_force_by_a_torque(void **state) {
 typedef struct carried {
     const char *text;
     int n;
-    double at[2][3], force[3], moment[3]; /* of the joints; the sum they owe the body, moments about the origin */
+    double at[2][3], force[3], moment[3]; /* of the joints; their required sum on the body, moments about the origin */
 } carried;
 
-/* one body and two joints that forbid the same */
+/* one body and two joints with the same constraints */
 static const carried redundant[] = {
     /* a door on two hinges: weight 80 N, half a meter from the axis */
     {"gravity: [0, 0, -10]\nbodies: [{name: door, mass: 8, center: [0.5, 0, 0.5], inertia: [1, 2, 1.5]}]\n"
@@ -123,7 +123,7 @@ static const carried redundant[] = {
      {{0, 0, 0}, {0, 0, 1}},
      {0, 0, 80},
      {0, -40, 0}},
-    /* a bar in two guides along it: weight 40 N at a quarter of the way */
+    /* a bar in two guides along it: weight 40 N at a quarter of the length */
     {"dimension: 2\ngravity: [0, -10]\nbodies: [{name: bar, mass: 4, center: [0.25, 0], inertia: 1}]\n"
      "joints: [{name: left, type: prismatic, bodies: [ground, bar], at: [0,0], axis: [1,0]},\n"
      "         {name: right, type: prismatic, bodies: [ground, bar], at: [1,0], axis: [1,0]}]\n",

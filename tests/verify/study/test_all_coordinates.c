@@ -1,4 +1,5 @@
-/* Every mechanism among the scenes by every kind of coordinates, over the first part of its motion. The whole motions are in tests/long. */
+/* Every mechanism among the scenes in every kind of coordinates, over the first part of its motion. The complete motions are in
+ * tests/long. */
 #include "support/agreement.h"
 #include "support/testing.h"
 

@@ -1,5 +1,5 @@
-/* Balls of relative coordinates and three angles of a body come near the end of what they can describe, and are taken back at a step.
- * Samples within that step are of the same motion as all others: compared with natural coordinates, which have nothing to take back. */
+/* Spherical joints of relative coordinates and three angles of a body approach the limits of their parameters, and are reset at a step.
+ * Samples within that step belong to the same motion as all others: compared with natural coordinates, which are never reset. */
 #include "biela/biela.h"
 #include "support/testing.h"
 
@@ -8,7 +8,7 @@
 
 enum { BODIES = 3, SAMPLES = 400 };
 
-/* a spatial loop with two balls and a pin; it turns by about 15 rad/s */
+/* a spatial loop with two spherical joints and a pin; it rotates with about 15 rad/s */
 static const char tumbling[] = "gravity: [0, 0, -9.81]\n"
                                "bodies:\n"
                                "  - {name: top, mass: 1, box: {center: [0.3, 0, 0.5], size: [0.5, 0.3, 0.2]}}\n"
@@ -44,7 +44,7 @@ static bl_run_summary run(const char *coordinates, const char *formulation, cons
     bl_model *model = NULL;
     memset(m, 0, sizeof *m);
     bl_sink sink = {.user = m, .sample = on_sample};
-    bl_run_summary summary;
+    bl_run_summary summary = {0};
     bl_run_options options = {.coordinates = coordinates,
                               .formulation = formulation,
                               .integrator = integrator,
@@ -72,9 +72,9 @@ static void samples__are_of_one_motion_where_parameters_are_taken_back(void **st
         for (int f = 0; f < 4; f++)
             for (int i = 0; i < (f ? 1 : 2); i++) {
                 bl_run_summary summary = run(coordinates[c], formulations[f], integrators[i], &other);
-                assert_true(summary.restarts >= 3); /* else nothing was taken back */
+                assert_true(summary.restarts >= 3); /* otherwise nothing was reset */
                 assert_int_equal(other.n, natural.n);
-                /* 600 J in play, a few thousand steps of 1e-10 each; motions part by a factor of a few thousand in 0.2 s */
+                /* energies of 600 J, a few thousand steps of 1e-10 each; motions diverge by a factor of a few thousand in 0.2 s */
                 assert_true(other.energy_error < 1e-4);
                 for (int k = 0; k < other.n; k++)
                     for (int b = 0; b < BODIES; b++)

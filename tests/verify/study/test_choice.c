@@ -1,5 +1,5 @@
-/* Coordinates nobody chose: open trees with many degrees of freedom go by their joints, all else, where bodies share coordinates, by
- * points and vectors; a tree moves alike in both. */
+/* Automatic choice of coordinates: open trees with many degrees of freedom get relative coordinates, everything else, where bodies share
+ * coordinates, natural ones; a tree moves in the same way in both. */
 #include "support/testing.h"
 
 #include "biela/biela.h"
@@ -51,7 +51,7 @@ static void long_open_chain__goes_by_its_joints(void **state) {
     options.coordinates = "natural";
     seen natural = run("w3_chain", 24, &options);
     assert_string_equal(natural.coordinates, "natural");
-    for (int k = 0; k < 3; k++) /* 24 m long; errors of either grow along the chain */
+    for (int k = 0; k < 3; k++) /* 24 m long; errors of both grow along the chain */
         assert_float_equal(chosen.tip[k], natural.tip[k], 24 * 1e-6);
     options.coordinates = "auto";
     assert_string_equal(run("w3_chain", 24, &options).coordinates, "relative");
@@ -69,7 +69,7 @@ static void loops_and_methods_with_matrices__stay_natural(void **state) {
     assert_string_equal(run("w3_chain", 24, &options).coordinates, "natural");
 }
 
-/* a chain of bodies on hinges; what is added closes it, drives it, or asks for something a tree does not have */
+/* a chain of bodies on revolute joints; additions close it, drive it, or request something that a tree does not have */
 static const char *chosen_with(const char *more) {
     static seen s;
     char text[2048];
@@ -105,7 +105,7 @@ static void wishes_against_a_tree__are_heard(void **state) {
     assert_string_equal(chosen_with("coordinates: mixed\n"), "mixed");
 }
 
-/* a tree in space of hinges that are not parallel, with some loops: by its joints, and as by points and vectors */
+/* a spatial tree of revolute joints that are not parallel, with some loops: in relative and in natural coordinates */
 static void tree_with_loops_in_space__goes_by_its_joints(void **state) {
     (void)state;
     static const char text[] =

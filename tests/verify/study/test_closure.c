@@ -1,6 +1,6 @@
-/* Mechanisms that move only because of their dimensions, one of which is off: each moves as the exact one does, but for a difference of the
- * order of the error, or says which joint locks it by how much; with the closure that fits it moves, by every formulation. All errors from
- * 1e-14 to 1e-2 in all coordinates: tests/long/test_closure.c. */
+/* Mechanisms that move only because of their dimensions, one of which has an error: each moves as the exact one does, except for a
+ * difference of the order of the error, or reports which joint locks it by how much; with a suitable closure it moves, with every
+ * formulation. All errors from 1e-14 to 1e-2 in all coordinates: tests/long/test_closure.c. */
 #include "formulation/formulation.h"
 #include "support/closure_cases.h"
 #include "support/overconstrained.h"
@@ -19,8 +19,8 @@ static void every_error__moves_or_is_named(void **state) {
             test_closure_case(&test_overconstrained_list[m], off[k], coordinates[(k + (size_t)m) % 3]);
 }
 
-/* Bricard, a corner off by 1e-6 m: every formulation that takes the coordinates falls as with exact dimensions, and the drift does not
- * count what redundant rows are off by */
+/* Bricard, a corner displaced by 1e-6 m: every formulation that accepts the coordinates moves as with exact dimensions, and the drift does
+ * not include the violation of redundant rows */
 static void every_formulation__moves_with_a_closure(void **state) {
     (void)state;
     static char exact_text[TEST_OVERCONSTRAINED_TEXT], text[TEST_OVERCONSTRAINED_TEXT];
@@ -34,7 +34,7 @@ static void every_formulation__moves_with_a_closure(void **state) {
             test_fall exact, taken;
             if (strcmp(name, "plain") == 0 || strcmp(name, "direct") == 0) /* no constraints */
                 continue;
-            /* fixed steps, the same for both, where there is no error control of the motion itself */
+            /* fixed steps, the same for both, if the error of the motion itself is not controlled */
             const char *integrator = strcmp(name, "ali3p") == 0 ? "trapezoidal" : NULL;
             test_fall_run(exact_text, coordinates[c], name, integrator, 0, 0.3, &exact);
             if (exact.status == BL_E_ABILITY)
@@ -43,14 +43,15 @@ static void every_formulation__moves_with_a_closure(void **state) {
             double apart = hypot(hypot(exact.P[0] - taken.P[0], exact.P[1] - taken.P[1]), exact.P[2] - taken.P[2]);
             if (exact.status != BL_OK || taken.status != BL_OK || taken.named || taken.others > exact.others || !(apart < 2e-5) ||
                 taken.dof != 1 || !(taken.drift < 1e-6) || !(taken.misfit > 1e-9 && taken.misfit < 1e-5))
-                fail_msg("%s, %s: %s; %g m apart, %d freedoms, drift %g, misfit %g: %s%s", coordinates[c], name, exact.error, apart,
-                         (int)taken.dof, taken.drift, taken.misfit, taken.error, taken.text);
+                fail_msg("%s, %s: %s; %g m apart, %d degrees of freedom, drift %g, misfit %g: %s%s", coordinates[c], name, exact.error,
+                         apart, (int)taken.dof, taken.drift, taken.misfit, taken.error, taken.text);
             tried++;
         }
     assert_true(tried >= 20);
 }
 
-/* driven at a hinge, exact or off: the driver's rate is no contradiction, whatever the masses of slender rods make of its row */
+/* driven at a revolute joint, exact or displaced: the driver's rate is not a contradiction, whatever the scale of its row with slender
+ * rods */
 static void driven__starts_with_a_closure(void **state) {
     (void)state;
     static char exact_text[TEST_OVERCONSTRAINED_TEXT], text[TEST_OVERCONSTRAINED_TEXT];
@@ -71,7 +72,8 @@ static void driven__starts_with_a_closure(void **state) {
     }
 }
 
-/* A sound four-bar of 1 m at the end of a chain of 180 m: small beside the whole, and nothing to warn of, in whatever coordinates. */
+/* A regular four-bar of 1 m at the end of a chain of 180 m: small compared with the whole, and no reason for warnings, in any
+ * coordinates. */
 static void small_loop_of_a_long_chain__is_no_error(void **state) {
     (void)state;
     static const char text[] =
@@ -94,7 +96,7 @@ static void small_loop_of_a_long_chain__is_no_error(void **state) {
     for (size_t k = 0; k < sizeof coordinates / sizeof *coordinates; k++) {
         bl_context *ctx = test_context(NULL);
         bl_model *model;
-        bl_check_report report;
+        bl_check_report report = {0};
         assert_int_equal(bl_model_read_text(ctx, "tip", text, strlen(text), NULL, 0, &model), BL_OK);
         assert_int_equal(bl_check(ctx, model, &(bl_run_options){.coordinates = coordinates[k]}, &report), BL_OK);
         assert_int_equal(report.mobility_rank, 201);

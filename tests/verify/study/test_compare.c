@@ -1,5 +1,5 @@
-/* Eight mechanisms over a short time by every kind of coordinates, formulation and integrator: all valid combinations agree. The whole
- * motions are in tests/long. */
+/* Eight mechanisms over a short time in every kind of coordinates, with every formulation and integrator: all valid combinations agree. The
+ * complete motions are in tests/long. */
 #include "support/agreement.h"
 #include "support/testing.h"
 
@@ -10,7 +10,8 @@ typedef struct task {
 
 static void combinations_agree(void **state) {
     const task *t = *state;
-    /* 33 integrators and 13 formulations besides the middle; edmc1 and edmc2, energy_momentum, plain and multistep may not fit */
+    /* 33 integrators and 13 formulations besides the central combination; edmc1 and edmc2, energy_momentum, plain and multistep may not be
+     * applicable */
     assert_true(test_agreement(t->scene, &(bl_compare_options){.until = t->until, .tolerance = 1e-4, .limit = 60}) >= 42);
 }
 
@@ -21,7 +22,7 @@ int main(void) {
     { name "__combinations_agree", combinations_agree, NULL, NULL, (void *)(uintptr_t)&tasks[i] }
     const struct CMUnitTest tests[] = {
         CASE("pendulum", 0),          CASE("double_pendulum", 1), CASE("four_bar", 2), CASE("slider_crank", 3),
-#ifndef __SANITIZE_ADDRESS__ /* ten times slower there, and nothing new is run */
+#ifndef __SANITIZE_ADDRESS__ /* ten times slower there, and nothing new is tested */
         CASE("five_bar_pendulum", 4), CASE("bricard", 5),         CASE("andrews", 6),  CASE("vehicle", 7),
 #endif
     };

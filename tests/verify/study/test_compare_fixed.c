@@ -1,5 +1,5 @@
-/* Fixed-step methods under `compare`: one that converges is right however inaccurate its first steps are, one that converges to something
- * else is wrong, and is called so only after its step was halved. */
+/* Fixed-step methods in `compare`: one that converges is correct however inaccurate its first steps are, one that converges to something
+ * else is wrong, and is reported only after its step was halved. */
 #include "biela/biela.h"
 #include "support/testing.h"
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* a spatial linkage: hinge, ball, ball, hinge */
+/* a spatial linkage: revolute, spherical, spherical, revolute joint */
 static const char rssr[] = "gravity: [0, 0, -9.81]\n"
                            "bodies: [{name: crank, rod: {from: [0,0,0], to: [0.2,0,0], axial: 0.001}, mass: 1},\n"
                            "         {name: coupler, rod: {from: [0.2,0,0], to: [1,0.3,0.6], axial: 0.002}, mass: 1.5},\n"
@@ -38,7 +38,7 @@ static void end_of_run(const bl_run_options *options, double angle[2]) {
     test_context_end(ctx);
 }
 
-/* errors fall by 2^3 when the step is halved: against an adaptive method at 1e-12 */
+/* errors decrease by 2^3 if the step is halved: compared with an adaptive method at 1e-12 */
 static void extended_formula__has_order_3_on_the_linkage(void **unused) {
     (void)unused;
     double exact[2], angle[2], before = NAN;
@@ -56,7 +56,7 @@ static void extended_formula__has_order_3_on_the_linkage(void **unused) {
 static void compare(const char *formulation, const char *integrator, double tolerance, bl_agreement expected) {
     bl_context *ctx = test_context(NULL);
     bl_model *model = read_model(ctx);
-    bl_compare_report report;
+    bl_compare_report report = {0};
     bl_compare_options options = {.until = 0.4,
                                   .tolerance = tolerance,
                                   .limit = 30,
@@ -75,7 +75,7 @@ static void compare(const char *formulation, const char *integrator, double tole
         print_message("%s, %s, %s: %d, off by %.2e of %.2e at %.3g s: %s\n", e->coordinates, e->formulation, e->integrator,
                       (int)e->agreement, e->trajectory, e->allowed, e->step, e->reason);
         assert_int_equal(e->agreement, expected);
-        /* the first step is an eighth of the mean one of the reference, 0.4 s by 50 at the least */
+        /* the first step is an eighth of the mean one of the reference, 0.4 s / 50 at least */
         assert_true(e->step > 0 && e->step <= 0.4 / 50 / 2);
     }
     assert_true(found);
@@ -91,7 +91,7 @@ static void right_methods__agree(void **unused) {
     compare("lagrange", "rk4", 1e-4, BL_AGREED);
 }
 
-/* springs of 20 masses let the joints are compliant whatever the step: it converges, but to another motion */
+/* with penalties of 20 masses the joints are compliant whatever the step: it converges, but to another motion */
 static void wrong_formulation__is_called_wrong_after_halving(void **unused) {
     (void)unused;
     compare("penalty:alpha=20", "rk4", 1e-4, BL_DISAGREED);

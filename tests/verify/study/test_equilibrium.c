@@ -1,5 +1,5 @@
-/* Equilibria against closed forms and minima of potentials found by other means: rods, trusses with limit and branching points, hanging
- * chains, a four-bar linkage with a spring, in every kind of coordinates. */
+/* Equilibria compared with closed forms and minima of potentials found by other means: rods, trusses with limit and branching points,
+ * hanging chains, a four-bar linkage with a spring, in every kind of coordinates. */
 #include "biela/biela.h"
 #include "support/handmade.h"
 #include "support/testing.h"
@@ -12,7 +12,7 @@
 static const double PI = 3.14159265358979323846, g = 9.81;
 static const char *const every_kind[] = {"natural", "mixed", "reference", "relative"};
 
-/* ---- what is kept of samples */
+/* ---- recorded samples */
 
 enum { MOST = 400 };
 
@@ -90,7 +90,7 @@ static void upright_rod__falls_to_where_the_spring_holds_it(void **unused) {
         assert_near(fabs(r.variable[0][0]), a, 1e-10);
         assert_int_equal(r.found.unstable, 0);
         assert_int_equal(solve(rod, NULL, 0, &(bl_equilibrium_options){.coordinates = every_kind[k], .any = true}, &r), BL_OK);
-        assert_near(r.variable[0][0], 0, 1e-12); /* an equilibrium too, if one that does not last */
+        assert_near(r.variable[0][0], 0, 1e-12); /* also an equilibrium, but unstable */
         assert_int_equal(r.found.unstable, 1);
         bl_override stiff = {"k", 5}; /* more than m g l / 2 */
         assert_int_equal(solve(rod, &stiff, 1, &(bl_equilibrium_options){.coordinates = every_kind[k]}, &r), BL_OK);
@@ -99,7 +99,7 @@ static void upright_rod__falls_to_where_the_spring_holds_it(void **unused) {
     }
 }
 
-/* two hanging rods stand at four places; H in absolute angles is diag(+-14.715, +-4.905) */
+/* two hanging rods have four equilibria; H in absolute angles is diag(+-14.715, +-4.905) */
 static void two_rods__stand_at_four_places(void **unused) {
     (void)unused;
     static const char text[] = "model: two rods\ndimension: 2\ngravity: [0, -9.81]\nparameters: {s: 1, u: 1}\n"
@@ -128,7 +128,7 @@ static void four_bar__hangs_with_its_reactions(void **unused) {
     for (int k = 0; k < 4; k++) {
         record r;
         expect("four_bar", every_kind[k], &r);
-        assert_near(r.variable[0][0], 4.4752324931 - PI / 2, 1e-9); /* drawn upright */
+        assert_near(r.variable[0][0], 4.4752324931 - PI / 2, 1e-9); /* the model configuration is upright */
         assert_near(r.probe[0][0], 0.18611063954, 1e-10);
         assert_near(r.probe[0][1], 0.24793843871, 1e-10);
         assert_int_equal(r.found.unstable, 0);
@@ -150,7 +150,7 @@ static void bricard__hangs_although_redundant(void **unused) {
     }
 }
 
-/* The place of C for a crank angle, on the left of the line from B to D; rods 0.2, 0.5, 0.4, base 0.5. */
+/* The position of C for a crank angle, on the left of the line from B to D; rods 0.2, 0.5, 0.4, base 0.5. */
 static double potential(double angle, double k, double free_length) {
     double B[2] = {0.2 * cos(angle), 0.2 * sin(angle)}, D[2] = {0.5, 0}, d[2] = {D[0] - B[0], D[1] - B[1]}, d2 = d[0] * d[0] + d[1] * d[1];
     double along = (0.25 - 0.16 + d2) / (2 * d2), across = sqrt(0.25 / d2 - along * along);
@@ -172,7 +172,7 @@ static double golden(double a, double b, double k, double free_length) {
     return (a + b) / 2;
 }
 
-/* the scene's mechanism without its throw, a spring on the coupler's tip */
+/* the mechanism of the scene without initial velocity, a spring on the coupler's tip */
 static void four_bar__with_a_spring_is_at_the_least_potential(void **unused) {
     (void)unused;
     static const char text[] =
@@ -234,7 +234,7 @@ static char *chain_text(int n) {
     char *text = malloc(room), *joints = malloc(room);
     size_t used_joints = (size_t)snprintf(joints, room, "joints:\n  - {name: L, type: revolute, bodies: [ground, r1], at: [0, 0]}\n");
     used = (size_t)snprintf(text, room, "model: chain\ndimension: 2\ngravity: [0, -9.81]\nbodies:\n");
-    for (int i = 1; i <= n; i++) { /* drawn as a V */
+    for (int i = 1; i <= n; i++) { /* given in the form of a V */
         double angle = i <= n / 2 ? phi - a : phi + a;
         next[0] = at[0] + cos(angle);
         next[1] = at[1] + sin(angle);
@@ -267,7 +267,7 @@ static void hanging_chain__is_the_catenary_of_its_rods(void **unused) {
         for (int c = 0; c < 4; c++) {
             record r;
             if (n > 10 && c == 2)
-                continue; /* 120 coordinates take their time */
+                continue; /* 120 coordinates are slow */
             expect(text, every_kind[c], &r);
             assert_near(r.reaction[0][0], -H, 1e-9 * V * n);
             assert_near(r.reaction[0][1], V, 1e-9 * V * n);
@@ -281,7 +281,7 @@ static void hanging_chain__is_the_catenary_of_its_rods(void **unused) {
     }
 }
 
-/* ---- the elastica: n rods with rotational springs EI / h, the first one half a rod from the wall; errors fall with the square of h */
+/* ---- the elastica: n rods with rotational springs EI / h, the first one half a rod from the wall; errors decrease with h^2 */
 
 static char *elastica_text(int n) {
     size_t room = 600 * (size_t)n + 1000, used;
@@ -325,7 +325,7 @@ static void elastica__is_approached_by_rods(void **unused) {
                 assert_int_equal(r.found.unstable, 0);
                 off[fine][0] = -r.probe[0][1] - exact[k][0];
                 off[fine][1] = 1 - r.probe[0][0] - exact[k][1];
-                if (k == 3 && fine == 0) { /* by increments to the same place */
+                if (k == 3 && fine == 0) { /* by increments to the same equilibrium */
                     double tip = r.probe[0][1];
                     assert_int_equal(solve(text[fine], &P, 1, &path, &r), BL_OK);
                     assert_near(r.probe[r.samples - 1][1], tip, 1e-9);
@@ -376,7 +376,7 @@ static void shallow_truss__snaps_through_by_its_length(void **unused) {
     }
 }
 
-/* pushed by its load alone it ends just before the limit, and keeps what it has */
+/* with an increasing load it ends just before the limit, and keeps its results */
 static void shallow_truss__under_growing_load_ends_at_the_limit(void **unused) {
     (void)unused;
     record r;
@@ -389,7 +389,7 @@ static void shallow_truss__under_growing_load_ends_at_the_limit(void **unused) {
     assert_true(r.found.refused >= 5);
 }
 
-/* E2: at P = 2 the three places and what of them is stable, from starts near them */
+/* at P = 2 the three equilibria and their stability, from starts near them */
 static void shallow_truss__has_three_places_at_one_load(void **unused) {
     (void)unused;
     static const double place[] = {0.16610154915, 0.05469960623, -0.22230605778};
@@ -401,12 +401,12 @@ static void shallow_truss__has_three_places_at_one_load(void **unused) {
         assert_int_equal(solve(text, &start, 1, &(bl_equilibrium_options){.any = true}, &r), BL_OK);
         assert_near(r.variable[0][0], place[i], 1e-10);
         assert_int_equal(r.found.unstable, i == 1);
-        assert_int_equal(solve(text, &start, 1, NULL, &r), BL_OK); /* the middle one is left */
+        assert_int_equal(solve(text, &start, 1, NULL, &r), BL_OK); /* the middle one is abandoned */
         assert_int_equal(r.found.unstable, 0);
     }
 }
 
-/* E3: the steep truss leaves its plane of symmetry first: H_xx = 2k (1 - L0/L y^2/L^2) */
+/* the steep truss leaves its plane of symmetry first: H_xx = 2k (1 - L0/L y^2/L^2) */
 static void steep_truss__branches_before_its_limit(void **unused) {
     (void)unused;
     double L0 = sqrt(10), y = 2.5526546713, L = sqrt(1 + y * y), Hxx = 1 - L0 / L * y * y / (L * L), limit = 2480.7559890;
@@ -426,10 +426,10 @@ static void steep_truss__branches_before_its_limit(void **unused) {
         assert_near(4000 * r.found.point[1].t, limit, 1e-6);
         assert_int_equal(r.found.unstable, k == 2 ? -1 : 0);
     }
-    bl_equilibrium_options blind = {.until = 1, .arc_length = true, .linsol = "dense"}; /* it says nothing of signs */
+    bl_equilibrium_options blind = {.until = 1, .arc_length = true, .linsol = "dense"}; /* it does not provide signs */
     assert_int_equal(solve(truss, set, 2, &blind, &r), BL_OK);
     assert_int_equal(r.found.npoint, 2);
-    /* the same branching point under growing load */
+    /* the same branching point with increasing load */
     set[1].value = 2000;
     assert_int_equal(solve(truss, set, 2, &(bl_equilibrium_options){.until = 1, .increments = 7}, &r), BL_OK);
     assert_int_equal(r.found.npoint, 1);
@@ -446,7 +446,7 @@ static void bar__is_stretched_in_equal_parts(void **unused) {
     bl_context *ctx = test_context(NULL);
     bl_model *model = NULL;
     record r = {0};
-    bl_run_summary summary;
+    bl_run_summary summary = {0};
     bl_sink sink = {.user = &r, .begin = begin, .sample = take};
     assert_int_equal(bl_model_read_text(ctx, "text", text, strlen(text), NULL, 0, &model), BL_OK);
     assert_int_equal(bl_equilibrium(ctx, model, &(bl_equilibrium_options){.until = 1, .increments = 4}, &sink, 1, &summary, NULL), BL_OK);
@@ -461,8 +461,29 @@ static void bar__is_stretched_in_equal_parts(void **unused) {
     test_context_end(ctx);
 }
 
+/* laws of pieces: a stop that begins at -0.1 m, 100 x + 2000 (x + 0.1) = -20 g, and a tire on the road, R - m g / k */
+static void laws_with_branches__have_equilibria_in_all_coordinates(void **unused) {
+    (void)unused;
+    static const char *const kinds[] = {"natural", "mixed", "reference", "relative"};
+    static const char slider[] = "dimension: 2\ngravity: [0, -9.81]\nbodies: [{name: w, mass: 20, center: [0, 0.31], inertia: 1}]\n"
+                                 "joints: [{name: g, type: prismatic, bodies: [ground, w], at: [0, 0.31], axis: [0, 1]}]\n";
+    for (int c = 0; c < 4; c++) {
+        char text[1024];
+        record r;
+        snprintf(text, sizeof text,
+                 "%sforces: [{type: rotational_spring, variable: g.distance, stiffness: 100, torque: \"=x < -0.1 ? %s : 0\"}]\n", slider,
+                 "-2000*(x+0.1)");
+        expect(text, kinds[c], &r);
+        assert_near(r.variable[0][0], -(20 * 9.81 + 200) / 2100, 1e-9);
+        snprintf(text, sizeof text, "%sforces: [{type: tire, body: w, radius: 0.3, stiffness: 20000, damping: 300}]\n", slider);
+        expect(text, kinds[c], &r);
+        assert_near(r.variable[0][0], 0.3 - 20 * 9.81 / 20000 - 0.31, 1e-9);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(laws_with_branches__have_equilibria_in_all_coordinates),
         cmocka_unit_test(upright_rod__falls_to_where_the_spring_holds_it),
         cmocka_unit_test(two_rods__stand_at_four_places),
         cmocka_unit_test(four_bar__hangs_with_its_reactions),

@@ -1,11 +1,12 @@
-/* Equilibria of scenes in every kind of coordinates: values in closed form or found in two independent ways; paths over parameters with
- * limit and branching points, branches, many starts, held variables, starts at rest. */
+/* Equilibria of scenes in every kind of coordinates: values in closed form or found by two independent computations; paths over parameters
+ * with limit and branching points, branches, many starts, held variables, starts at rest. */
 #include "biela/biela.h"
 #include "support/handmade.h"
 #include "support/testing.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double PI = 3.14159265358979323846;
@@ -24,7 +25,7 @@ typedef struct record {
     bl_error error;
 } record;
 
-static record kept; /* one at a time: it is large */
+static record kept; /* one at a time, since it is large */
 
 static bl_status begin(void *user, const bl_run_info *info) {
     record *r = user;
@@ -72,7 +73,7 @@ static void find(const char *scene, const bl_override *set, bl_index nset, const
         fail_msg("%s, %s: %s", scene, options->coordinates, kept.error.what);
 }
 
-/* ---- E1 */
+/* ---- upright rod on a torsion spring */
 
 static void upright_rod__has_three_positions(void **unused) {
     (void)unused;
@@ -118,12 +119,32 @@ static void upright_rod__branches_where_the_spring_is_too_soft(void **unused) {
             assert_int_equal(kept.point[i].unstable, branch == 0 && k < 4.905 ? 1 : 0);
             sign[branch] = branch ? copysign(1, angle) : 0;
         }
-        assert_near(sign[1] * sign[2], -1, 0); /* one to either side */
+        assert_near(sign[1] * sign[2], -1, 0); /* one on each side */
         assert_near(kept.t[kept.samples - 1], 3, 1e-12);
     }
 }
 
-/* ---- E2, E3: von Mises' truss */
+/* A path ends at its end: a spring cannot be softer than 0, where the rod hangs. A step beyond would read the model with k < 0. */
+static void path__never_leaves_its_range(void **unused) {
+    (void)unused;
+    static const double until[] = {1, 0};
+    for (int c = 0; c < KINDS; c += 3)
+        for (size_t i = 0; i < sizeof until / sizeof *until; i++) {
+            bl_override upright = {"k", 6};
+            find("upright_rod", &upright, 1,
+                 &(bl_equilibrium_options){.coordinates = every_kind[c], .parameter = "k", .from = 6, .until = until[i], .branches = true});
+            assert_int_equal(kept.found.npoint, 1);
+            assert_near(kept.found.point[0].t, 4.905, 1e-8);
+            assert_near(kept.t[kept.samples - 1], until[i], 0);
+            double angle = kept.variable[kept.samples - 1][0];
+            assert_near(4.905 * sin(angle), until[i] * angle, 1e-9);
+            assert_int_equal(kept.point[kept.samples - 1].unstable, 0);
+            if (until[i] == 0)
+                assert_near(fabs(angle), PI, 1e-9);
+        }
+}
+
+/* ---- von Mises' truss */
 
 static void shallow_truss__rests_at_three_heights_at_one_load(void **unused) {
     (void)unused;
@@ -140,7 +161,7 @@ static void shallow_truss__rests_at_three_heights_at_one_load(void **unused) {
                 assert_int_equal(kept.point[i].unstable, k == 2);
                 if (!isnan(Hyy[k]))
                     assert_near(kept.point[i].soft[0].stiffness, Hyy[k], 1e-7);
-                if (k == 1) /* across: stiff */
+                if (k == 1) /* transverse: stiff */
                     assert_near(kept.point[i].soft[1].stiffness, 1945.9787783, 1e-5);
             }
         for (int k = 0; k < 3; k++)
@@ -169,7 +190,7 @@ static void shallow_truss__snaps_through(void **unused) {
         assert_int_equal(kept.point[kept.samples - 1].unstable, 0);
     }
     bl_override P = {"P", 3.0191474033};
-    find("von_mises_truss", &P, 1, &(bl_equilibrium_options){.plain = true, .starts = 20}); /* where it snaps to, from above */
+    find("von_mises_truss", &P, 1, &(bl_equilibrium_options){.plain = true, .starts = 20}); /* the equilibrium after snapping, from above */
     double lowest = 1;
     for (long i = 0; i < kept.samples; i++)
         lowest = fabs(kept.probe[i][0]) < 1e-6 ? fmin(lowest, kept.probe[i][1]) : lowest;
@@ -206,7 +227,34 @@ static void steep_truss__leaves_sideways_before_its_limit(void **unused) {
     }
 }
 
-/* ---- E4 */
+/* The apex moves aside without stiffness where L^3 = L_0 y^2 (both bars: k/L^2 + k (1 - L_0/L)(1 - 1/L^2) = 0): at two heights on either
+ * side, the inner one close behind the limit point, in the same increment by default. The path passes them in this order. */
+static double aside_height(double low, double high) {
+    for (int k = 0; k < 100; k++) {
+        double y = (low + high) / 2, f = pow(1 + y * y, 1.5) - sqrt(10) * y * y, at_low = pow(1 + low * low, 1.5) - sqrt(10) * low * low;
+        *((f > 0) == (at_low > 0) ? &low : &high) = y;
+    }
+    return low;
+}
+
+static void steep_truss__critical_points_are_in_order(void **unused) {
+    (void)unused;
+    double outer = load_of(3, aside_height(2, 3)), inner = load_of(3, aside_height(0.5, 1)), limit = 2480.7559890;
+    const double want[] = {outer, limit, inner, -inner, -limit, -outer};
+    static const bl_critical_what what[] = {BL_BRANCHING_POINT, BL_LIMIT_POINT, BL_BRANCHING_POINT,
+                                            BL_BRANCHING_POINT, BL_LIMIT_POINT, BL_BRANCHING_POINT};
+    for (bl_index increments = 0; increments <= 12; increments += 3) {
+        bl_override steep = {"height", 3};
+        find("von_mises_truss", &steep, 1, &(bl_equilibrium_options){.parameter = "P", .from = 0, .until = 2600, .increments = increments});
+        assert_int_equal(kept.found.npoint, 6);
+        for (int k = 0; k < 6; k++) {
+            assert_int_equal(kept.found.point[k].what, what[k]);
+            assert_near(kept.found.point[k].t, want[k], 1e-5);
+        }
+    }
+}
+
+/* ---- four-bar linkage */
 
 static void four_bar__hangs_and_balances(void **unused) {
     (void)unused;
@@ -246,7 +294,7 @@ static void four_bar__hangs_and_balances(void **unused) {
     }
 }
 
-/* ---- E5 */
+/* ---- two hanging rods */
 
 static void two_rods__rest_in_four_ways(void **unused) {
     (void)unused;
@@ -262,7 +310,7 @@ static void two_rods__rest_in_four_ways(void **unused) {
     }
 }
 
-/* ---- E6 */
+/* ---- hanging chain */
 
 static void chain__is_a_catenary_of_rods(void **unused) {
     (void)unused;
@@ -281,7 +329,7 @@ static void chain__is_a_catenary_of_rods(void **unused) {
     }
 }
 
-/* ---- E7 */
+/* ---- Bricard's mechanism */
 
 static void bricard__rests_although_redundant(void **unused) {
     (void)unused;
@@ -297,7 +345,7 @@ static void bricard__rests_although_redundant(void **unused) {
         }
 }
 
-/* ---- E8 */
+/* ---- vehicle */
 
 static void vehicle__settles_and_may_roll_away(void **unused) {
     (void)unused;
@@ -316,7 +364,7 @@ static void vehicle__settles_and_may_roll_away(void **unused) {
     }
 }
 
-/* ---- E9 */
+/* ---- block on an incline */
 
 static void block__runs_away_on_a_smooth_incline(void **unused) {
     (void)unused;
@@ -324,14 +372,14 @@ static void block__runs_away_on_a_smooth_incline(void **unused) {
         assert_int_equal(solve_set("inclined_block", NULL, 0, &(bl_equilibrium_options){.coordinates = every_kind[c]}), BL_E_NUMERIC);
         assert_non_null(strstr(kept.error.what, "no equilibrium: slider.distance (1) moves without bound under 9.406 N along it"));
         assert_string_equal(kept.error.part, "slider.distance");
-        /* held by hand it rests */
+        /* held, it is in equilibrium */
         const char *hold = "slider.distance";
         find("inclined_block", NULL, 0, &(bl_equilibrium_options){.coordinates = every_kind[c], .hold = &hold, .nhold = 1});
         assert_int_equal(kept.dof, 0);
     }
 }
 
-/* ---- forces without potential: M9's column is judged by its small motions */
+/* ---- forces without potential: the stability of Ziegler's column is that of its small motions */
 
 static void follower_force__makes_the_rest_unstable(void **unused) {
     (void)unused;
@@ -340,13 +388,13 @@ static void follower_force__makes_the_rest_unstable(void **unused) {
             bl_override P = {"P", k ? 2.2 : 2.0};
             find("ziegler_column", &P, 1, &(bl_equilibrium_options){.coordinates = every_kind[c]});
             assert_false(kept.point[0].conservative);
-            assert_int_equal(kept.point[0].unstable, k); /* flutter from 7/2 - sqrt 2 on */
+            assert_int_equal(kept.point[0].unstable, k); /* flutter above 7/2 - sqrt 2 */
             if (k)
                 assert_non_null(strstr(kept.point[0].motions, "growing by 0.169 /s at 0.8237 rad/s (flutter)"));
         }
 }
 
-/* ---- paths over geometry: the four-bar's base length, each point a minimum of its own */
+/* ---- paths over geometry: the four-bar's base length, each point is a minimum of its own potential */
 
 static void geometry__can_be_a_path(void **unused) {
     (void)unused;
@@ -360,7 +408,7 @@ static void geometry__can_be_a_path(void **unused) {
                                "probes: {C: {body: r, at: [=w, 0]}}\n";
     for (int c = 0; c < KINDS; c++) {
         double far[2];
-        for (int once = 0; once < 2; once++) { /* along the path, and by itself at its end */
+        for (int once = 0; once < 2; once++) { /* along the path, and separately at its end */
             bl_context *ctx = test_context(NULL);
             bl_model *model;
             bl_sink sink = {.user = &kept, .begin = begin, .sample = take};
@@ -419,7 +467,7 @@ static void start_at_rest__does_not_move(void **unused) {
     }
 }
 
-/* ---- a path through a singular configuration: two equal links fold at x = 1.2 - P / 10 = 0, where they could turn freely */
+/* ---- a path through a singular configuration: two equal links fold at x = 1.2 - P / 10 = 0, where they could rotate freely */
 
 static const char folding[] =
     "model: folding\ndimension: 2\ngravity: [0, 0]\nparameters: {P: 0}\npoints: {A: [0, 0], B: [0.6, 0.8], C: [1.2, 0]}\n"
@@ -455,7 +503,7 @@ static void singular_position__on_a_path_is_located(void **unused) {
     }
 }
 
-/* ---- missing memory */
+/* ---- failed allocations */
 
 typedef struct ask {
     const char *text;
@@ -484,7 +532,7 @@ static void missing_memory__is_an_error(void **unused) {
         "forces: [{type: rotational_spring, variable: A.angle, stiffness: =k}, {type: force, body: rod, force: [=F, 0]}]\n";
     static const char *const hold[] = {"A.angle"};
     static ask asks[] = {{text, {.starts = 2}},
-                         {text, {.parameter = "k", .from = 5, .until = 4.8, .branches = true, .increments = 1}},
+                         {text, {.parameter = "k", .from = 5, .until = 4.95, .increments = 1}},
                          {text, {.parameter = "F", .from = 0, .until = 1, .increments = 1}},
                          {text, {.hold = hold, .nhold = 1}},
                          {folding, {.parameter = "P", .from = 11, .until = 13, .increments = 1}}};
@@ -492,9 +540,9 @@ static void missing_memory__is_an_error(void **unused) {
         assert_true(test_failing_allocations(body, &asks[i]) > 20);
 }
 
-/* ---- what is refused */
+/* ---- refusals */
 
-/* a parallelogram that hangs flat where its branches meet: the spring pulls it there */
+/* a hanging parallelogram that is flat where its branches meet: the spring pulls it there */
 static void singular_position__is_refused_with_joint_and_place(void **unused) {
     (void)unused;
     static const char text[] =
@@ -519,6 +567,42 @@ static void singular_position__is_refused_with_joint_and_place(void **unused) {
     }
 }
 
+/* A slider under the force q^2 - q, q = x - 6: stable at q = 0, unbounded beyond q = 1. Which start failed is named, and the
+ * iterations are its own. */
+static void failed_start__is_named(void **unused) {
+    (void)unused;
+    static const struct {
+        double q0;
+        const char *who;
+    } cases[] = {{0, "random start "}, {2, "also the start of the model, which fails with"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[512];
+        bl_context *ctx = test_context(NULL);
+        bl_model *model = NULL;
+        snprintf(text, sizeof text,
+                 "dimension: 2\nbodies: [{name: a, mass: 1, center: [6, 0], inertia: 1}]\n"
+                 "joints: [{name: j, type: prismatic, bodies: [ground, a], at: [0, 0], at_b: [6, 0], axis: [1, 0]}]\n"
+                 "forces: [{type: rotational_spring, variable: j.distance, torque: '=-(x-6) + (x-6)^2'}]\n"
+                 "initial: {j.distance: %g}\n",
+                 6 + cases[i].q0);
+        assert_int_equal(bl_model_read_text(ctx, "slider", text, strlen(text), NULL, 0, &model), BL_OK);
+        assert_int_equal(bl_equilibrium(ctx, model, &(bl_equilibrium_options){.starts = 20}, NULL, 0, NULL, NULL), BL_OK);
+        const char *warning = NULL, *after;
+        const bl_warning *first;
+        bl_index count = bl_context_warnings(ctx, &first, NULL);
+        for (bl_index k = 0; k < count; k++)
+            if (strstr(first[k].text, "led to no equilibrium"))
+                warning = first[k].text;
+        assert_non_null(warning);
+        print_message("%s\n", warning);
+        assert_non_null(strstr(warning, cases[i].who));
+        assert_non_null(after = strstr(warning, ": after "));
+        assert_true(strtol(after + 8, NULL, 10) <= 300); /* the default limit of one start */
+        bl_model_destroy(model);
+        test_context_end(ctx);
+    }
+}
+
 static void refusals__say_what_and_why(void **unused) {
     (void)unused;
     const char *hold = "A.angel";
@@ -538,9 +622,11 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(upright_rod__has_three_positions),
         cmocka_unit_test(upright_rod__branches_where_the_spring_is_too_soft),
+        cmocka_unit_test(path__never_leaves_its_range),
         cmocka_unit_test(shallow_truss__rests_at_three_heights_at_one_load),
         cmocka_unit_test(shallow_truss__snaps_through),
         cmocka_unit_test(steep_truss__leaves_sideways_before_its_limit),
+        cmocka_unit_test(steep_truss__critical_points_are_in_order),
         cmocka_unit_test(four_bar__hangs_and_balances),
         cmocka_unit_test(two_rods__rest_in_four_ways),
         cmocka_unit_test(chain__is_a_catenary_of_rods),
@@ -553,6 +639,7 @@ int main(void) {
         cmocka_unit_test(missing_memory__is_an_error),
         cmocka_unit_test(start_at_rest__does_not_move),
         cmocka_unit_test(singular_position__is_refused_with_joint_and_place),
+        cmocka_unit_test(failed_start__is_named),
         cmocka_unit_test(refusals__say_what_and_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

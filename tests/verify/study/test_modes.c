@@ -1,4 +1,5 @@
-/* Frequencies against closed forms, in every kind of coordinates; many unknowns by ARPACK; motions as sums of modes against exact ones. */
+/* Frequencies compared with closed forms, in every kind of coordinates; many unknowns by ARPACK; motions as sums of modes compared with
+ * exact ones. */
 #include "biela/biela.h"
 #include "support/handmade.h"
 #include "support/testing.h"
@@ -128,7 +129,7 @@ static void vehicle__has_three_rigid_modes_named(void **unused) {
     end(&s);
 }
 
-/* the rod of E1: H relative to its inertia, at the stable place and at the upright one */
+/* the rod with the torsion spring: H relative to its inertia, at the stable equilibrium and at the upright one */
 static void torsion_spring__holds_or_not(void **unused) {
     (void)unused;
     static const char text[] = "model: rod\ndimension: 2\ngravity: [0, -9.81]\n"
@@ -177,7 +178,7 @@ static void chain_between_walls__has_sines(void **unused) {
     end(&s);
 }
 
-/* 1-D linear elements, both ends held: 6 a2/h^2 (1 - c)/(2 + c), lumped 2 a2/h^2 (1 - c), c = cos(j pi / n); of waves and of diffusion */
+/* 1-D linear elements, both ends fixed: 6 a2/h^2 (1 - c)/(2 + c), lumped 2 a2/h^2 (1 - c), c = cos(j pi / n); of waves and of diffusion */
 static void linear_elements__have_their_closed_eigenvalues(void **unused) {
     (void)unused;
     static const char wave[] = "parameters: {n: 100, h: =8/n, lumped: 0}\nmatrices:\n  size: =n-1\n"
@@ -239,7 +240,7 @@ static void free_chain__has_one_rigid_mode(void **unused) {
     }
 }
 
-/* A square grid has double frequencies, of which an iteration from one vector may see one: 4 sin^2 + 4 sin^2 */
+/* A square grid has double frequencies, of which an iteration from one vector may find only one: 4 sin^2 + 4 sin^2 */
 static int ascending(const void *a, const void *b) {
     return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
 }
@@ -292,7 +293,7 @@ static void membrane__keeps_multiple_frequencies_orthogonal(void **unused) {
     end(&s);
 }
 
-/* rows beside the matrix: a hanging chain of 60 rods by both, in natural coordinates */
+/* constraints: a hanging chain of 60 rods by both, in natural coordinates */
 static void constrained_modes__are_the_same_by_both_methods(void **unused) {
     (void)unused;
     char text[12000];
@@ -317,7 +318,7 @@ static void constrained_modes__are_the_same_by_both_methods(void **unused) {
     if (status == BL_OK) {
         for (int k = 0; k < 6; k++)
             assert_near(sparse.report.mode[k].omega, dense.report.mode[k].omega, 1e-9);
-        /* a rope of length L has j_k / 2 sqrt(g / L), j zeros of Bessel's function; rods come near it */
+        /* a rope of length L has j_k / 2 sqrt(g / L), j zeros of Bessel's function; rods approximate it */
         assert_near(sparse.report.mode[0].omega, 2.404825558 / 2 * sqrt(g / 60), 2e-3 * sparse.report.mode[0].omega);
         assert_near(sparse.report.mode[1].omega, 5.520078110 / 2 * sqrt(g / 60), 2e-3 * sparse.report.mode[1].omega);
     } else {
@@ -327,7 +328,7 @@ static void constrained_modes__are_the_same_by_both_methods(void **unused) {
     end(&sparse);
 }
 
-/* ---- answers by modes */
+/* ---- responses by modes */
 
 typedef struct record {
     long samples;
@@ -347,7 +348,7 @@ static bl_status take(void *user, const bl_sample *sample) {
     return BL_OK;
 }
 
-/* a pulse on 400 linear elements by all 399 modes: at t = 2 the total variation is 15.30, where 2 would be right */
+/* a pulse on 400 linear elements by all 399 modes: at t = 2 the total variation is 15.30, where 2 would be exact */
 static void pulse__varies_as_published(void **unused) {
     (void)unused;
     study s;
@@ -377,7 +378,7 @@ static void bathe__answers_exactly(void **unused) {
     study s;
     record r = {.look = look_at_bathe};
     bl_sink sink = {.user = &r, .sample = take};
-    bl_run_summary summary;
+    bl_run_summary summary = {0};
     find("bathe_2dof", NULL, 0, NULL, &s);
     expect(&s, 2, (const double[]){sqrt(2), sqrt(5)}, 1e-14);
     assert_int_equal(bl_modes_answer(s.ctx, &s.report, &(bl_modes_answer_options){.until = 3.36, .every = 0.28}, &sink, 1, &summary),
@@ -387,8 +388,32 @@ static void bathe__answers_exactly(void **unused) {
     end(&s);
 }
 
+/* Two equal oscillators, one of them damped: of all combinations those that the damper does not couple, with its ratio c / (2 m w) and 0,
+ * in every kind of coordinates. */
+static void multiple_modes__are_those_that_damping_separates(void **state) {
+    (void)state;
+    static const char text[] =
+        "dimension: 2\nbodies:\n  - {name: a, mass: 1, center: [0, 0], inertia: 1}\n  - {name: b, mass: 1, center: [0, 1], inertia: 1}\n"
+        "joints:\n  - {name: a, type: prismatic, bodies: [ground, a], at: [0, 0], axis: [1, 0]}\n"
+        "  - {name: b, type: prismatic, bodies: [ground, b], at: [0, 1], axis: [1, 0]}\nforces:\n"
+        "  - {type: rotational_spring, variable: a.distance, stiffness: 9}\n"
+        "  - {type: rotational_spring, variable: b.distance, stiffness: 9, damping: 0.3}\n";
+    for (int k = 0; k < 4; k++) {
+        study s;
+        find(text, NULL, 0, &(bl_modes_options){.coordinates = every_kind[k], .damping = BL_MODES_UNDAMPED}, &s);
+        assert_int_equal(s.report.nmode, 2);
+        assert_int_equal(s.report.mode[1].group, 1);
+        for (int i = 0; i < 2; i++) {
+            assert_near(s.report.mode[i].omega, 3, 1e-12);
+            assert_near(s.report.mode[i].damping, i ? 0.05 : 0, 1e-12);
+        }
+        end(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(multiple_modes__are_those_that_damping_separates),
         cmocka_unit_test(pendulum__swings_with_sqrt_of_g_over_l),
         cmocka_unit_test(double_pendulums__have_their_two_frequencies),
         cmocka_unit_test(linkages__swing_about_where_they_hang),

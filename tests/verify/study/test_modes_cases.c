@@ -1,4 +1,4 @@
-/* Modes, damped and in motion, and matrices of state: closed forms and numbers found two ways, from the scenes, in every kind of
+/* Modes, damped and in motion, and state matrices: closed forms and numbers found by two computations, from the scenes, in every kind of
  * coordinates. */
 #include "biela/biela.h"
 #include "support/failing.h"
@@ -169,7 +169,7 @@ static void four_bar__swings_damped_and_undamped(void **unused) {
     }
 }
 
-/* upright: unstable, as the equilibrium of E4 that any kind of search may take */
+/* upright: unstable, as an equilibrium that any search may find */
 static void four_bar_upright__falls_with_its_rate(void **unused) {
     (void)unused;
     static const char *const names[] = {"A.angle"};
@@ -228,7 +228,7 @@ static void quarter_car__has_its_damping(void **unused) {
     in_every_kind("quarter_car", NULL, 0, (bl_modes_options){0}, 2, lambda, 1e-10);
 }
 
-/* the road as input: its value and rate are states, its acceleration goes in; against the equations of two masses written down */
+/* the road as input: its value and rate are states, its acceleration the input; compared with the equations of two masses */
 static void driver__is_an_input_by_its_acceleration(void **unused) {
     (void)unused;
     const double mb = 300, mw = 40, k = 2e4, kt = 1.8e5, c = 1500;
@@ -250,7 +250,7 @@ static void driver__is_an_input_by_its_acceleration(void **unused) {
     }
 }
 
-/* mass, spring, massless node, damper: lambda (m c lambda^2 + m k lambda + k c) = 0, and the node carries no frequency of its own */
+/* mass, spring, massless node, damper: lambda (m c lambda^2 + m k lambda + k c) = 0, and the node has no frequency of its own */
 static void motion_without_mass__follows_its_damper(void **unused) {
     (void)unused;
     static const char text[] =
@@ -271,7 +271,7 @@ static void motion_without_mass__follows_its_damper(void **unused) {
     refused(text, NULL, 0, (bl_modes_options){.input = in, .ninput = 1}, "have no mass");
 }
 
-/* no degree of freedom but a driver's: its value and rate are the states, the force that moves it an output */
+/* no degree of freedom except a driver's: its value and rate are the states, the force that moves it an output */
 static void driven_linkage__has_the_states_of_its_driver(void **unused) {
     (void)unused;
     static const char text[] = "model: crank\ndimension: 2\ngravity: [0, -9.81]\n"
@@ -294,7 +294,7 @@ static void driven_linkage__has_the_states_of_its_driver(void **unused) {
 
 /* ---- in motion */
 
-/* a disc on springs and dampers at its center, spinning freely; a sled that slides with a load swinging on it */
+/* a disc on springs and dampers at its center, spinning freely; a sliding sled with a swinging load */
 static void free_spin_and_slide__are_steady(void **unused) {
     (void)unused;
     static const char disc[] = "model: disc\ndimension: 2\nbodies: [{name: disc, mass: 2, center: [0, 0], inertia: 0.3}]\n"
@@ -347,7 +347,7 @@ static void flyball_governor__driven_and_free(void **unused) {
     for (int c = 0; c < KINDS; c++) {
         study s;
         find("driven_governor", NULL, 0, &(bl_modes_options){.coordinates = every_kind[c]}, &s);
-        /* the slowest decay, which friction alone would hide: 9 digits behind the fastest */
+        /* the slowest decay, which friction alone would hide: 9 digits below the fastest */
         assert_near(s.report.mode[0].re, -3.6608852872418995e-07, 2e-9);
         assert_near(value_of(&s, "slide.distance") + 0.5, 0.6921647026479312, 1e-10);
         assert_near(PI / 6 + value_of(&s, "hinge1.angle"), 0.3127130943147405, 1e-10);
@@ -382,7 +382,7 @@ static void top__sleeps_when_it_spins_fast(void **unused) {
     }
 }
 
-/* ---- what is not steady */
+/* ---- motions that are not steady */
 
 static void motions_that_are_not_steady__are_refused_by_name(void **unused) {
     (void)unused;
@@ -404,7 +404,7 @@ static void motions_that_are_not_steady__are_refused_by_name(void **unused) {
     end(&s);
 }
 
-/* springs fixed to the ground do not let a turntable turn steadily, and at phases of symmetry the derivative alone would not show it */
+/* with springs fixed to the ground a turntable cannot rotate steadily, and at phases of symmetry the derivative alone would not show it */
 static void symmetric_phase__does_not_hide_what_turns(void **unused) {
     (void)unused;
     static const char text[] = "model: table\ndimension: 2\n"
@@ -432,7 +432,7 @@ static void names_that_are_none__are_refused(void **unused) {
 static void follow(const char *scene, const bl_override *set, bl_index nset, bl_modes_path_options options, bl_index n, const double *value,
                    const double *omega, const bool *unstable, double tolerance) {
     study s = {.ctx = test_context(NULL)};
-    bl_modes_path_report over;
+    bl_modes_path_report over = {0};
     char path[512];
     snprintf(path, sizeof path, "%s/%.200s.yaml", SCENES, scene);
     assert_int_equal(bl_model_read(s.ctx, path, set, nset, &s.model), BL_OK);
@@ -444,11 +444,11 @@ static void follow(const char *scene, const bl_override *set, bl_index nset, bl_
         assert_near(over.crossing[k].omega, omega[k], 1e-4);
         assert_true(over.crossing[k].unstable == unstable[k]);
     }
-    /* curves: no eigenvalue jumps farther than it could by the change of the parameter alone */
-    for (bl_index p = 1; p < over.path.npoint; p++)
-        for (bl_index k = 0; k < over.path.nmode; k++) {
-            size_t at = (size_t)p * (size_t)over.path.nmode + (size_t)k, before = at - (size_t)over.path.nmode;
-            assert_true(hypot(over.path.re[at] - over.path.re[before], over.path.im[at] - over.path.im[before]) < 2.5);
+    /* curves: no eigenvalue changes by more than the change of the parameter explains */
+    for (bl_index p = 1; p < over.path->npoint; p++)
+        for (bl_index k = 0; k < over.path->nmode; k++) {
+            size_t at = (size_t)p * (size_t)over.path->nmode + (size_t)k, before = at - (size_t)over.path->nmode;
+            assert_true(hypot(over.path->re[at] - over.path->re[before], over.path->im[at] - over.path->im[before]) < 2.5);
         }
     bl_modes_path_report_destroy(s.ctx, &over);
     end(&s);
@@ -460,22 +460,22 @@ static void stability__changes_where_closed_forms_say(void **unused) {
     const bool grows[] = {true, false}, settles[] = {false};
     for (int c = 0; c < KINDS; c++) {
         bl_modes_options in = {.coordinates = every_kind[c]};
-        bl_modes_path_options column = {.modes = in, .parameter = "P", .from = 1, .to = 3, .points = 21};
+        bl_modes_path_options column = {.modes = &in, .parameter = "P", .from = 1, .to = 3, .points = 21};
         follow("ziegler_column", NULL, 0, column, 1, &flutter, &swing, grows, 1e-10);
         follow("ziegler_column", &(bl_override){"damping", 0.1}, 1, column, 1, &(double){1.4692857142857154}, &(double){0.5345224838},
                grows, 1e-10);
         follow("ziegler_column", &(bl_override){"damping", 0.001}, 1, column, 1, &(double){1.4642862142858448}, &(double){0.5345224838},
                grows, 1e-9);
-        bl_modes_path_options table = {.modes = in, .parameter = "speed", .from = 5, .to = 15, .points = 11};
+        bl_modes_path_options table = {.modes = &in, .parameter = "speed", .from = 5, .to = 15, .points = 11};
         follow("turntable", &(bl_override){"ky", 144}, 1, table, 2, (const double[]){10, 12}, (const double[]){0, 0}, grows, 1e-9);
-        bl_modes_path_options top = {.modes = in, .parameter = "spin", .from = 40, .to = 80, .points = 21};
+        bl_modes_path_options top = {.modes = &in, .parameter = "spin", .from = 40, .to = 80, .points = 21};
         follow("sleeping_top", NULL, 0, top, 1, &(double){56.02856414365801}, &(double){7.0035705}, settles, 1e-9);
     }
-    /* the section of the model says the same */
+    /* the section of the model gives the same */
     follow("ziegler_column", NULL, 0, (bl_modes_path_options){0}, 1, &flutter, &swing, grows, 1e-10);
 }
 
-/* a period of a mode as a motion: begins and ends at the same place, goes through the other side */
+/* a period of a mode as a motion: begins and ends in the same configuration, passes the opposite one */
 static double shown[64];
 static bl_index nshown;
 static bl_status keep(void *user, const bl_sample *sample) {
@@ -497,7 +497,7 @@ static void animated_mode__comes_back(void **unused) {
     assert_int_equal(bl_modes(s.ctx, s.model, &options, &sink, 1, &s.report), BL_OK);
     assert_int_equal(nshown, 21);
     assert_near(shown[0], shown[20], 1e-12);
-    assert_near(shown[5], -1, 1e-9); /* through the place of rest */
+    assert_near(shown[5], -1, 1e-9); /* through the equilibrium */
     assert_near(shown[10], shown[0], 1e-9);
     assert_true(shown[0] > -1 + 1e-4);
     bl_modes_report_destroy(s.ctx, &s.report);
@@ -506,7 +506,7 @@ static void animated_mode__comes_back(void **unused) {
     end(&s);
 }
 
-/* ---- reactions, forces and parameters as outputs and inputs: against equilibria with a little more load */
+/* ---- reactions, forces and parameters as outputs and inputs: compared with equilibria with slightly more load */
 
 static double reaction_under(double P) {
     static const char text[] = "model: boom\ndimension: 2\ngravity: [0, -9.81]\nparameters: {P: 1}\n"
@@ -517,11 +517,11 @@ static double reaction_under(double P) {
     static const char *const in[] = {"P"}, *const out[] = {"reaction.A.fx", "reaction.A.fy", "A.angle"};
     study s;
     find(text, &(bl_override){"P", P}, 1, &(bl_modes_options){.input = in, .ninput = 1, .output = out, .noutput = 3}, &s);
-    /* static gain  D - C A^-1 B  of one degree of freedom, against the derivative of the angle of rest: dtheta/dP = -l sin / H */
+    /* static gain  D - C A^-1 B  of one degree of freedom, compared with the derivative of the equilibrium angle: dtheta/dP = -l sin / H */
     double gain = -entry(&s, 'B', "A.angle_rate", "P") / entry(&s, 'A', "A.angle_rate", "A.angle");
     double angle = value_of(&s, "A.angle"), moment = -2 * sin(angle), H = 200 - 3 * 9.81 * sin(angle) + P * 2 * cos(angle);
     assert_near(gain, moment / H, 1e-10);
-    /* at rest the hinge carries the weight and minus the push, whatever the angle */
+    /* at rest the joint carries the weight minus the applied force, whatever the angle */
     double fx = entry(&s, 'D', "reaction.A.fx", "P") + entry(&s, 'C', "reaction.A.fx", "A.angle") * gain;
     double fy = entry(&s, 'D', "reaction.A.fy", "P") + entry(&s, 'C', "reaction.A.fy", "A.angle") * gain;
     assert_near(fx, -1, 1e-9);
@@ -615,7 +615,7 @@ static bl_status body(bl_context *ctx, void *user) {
     return status;
 }
 
-/* a disc on a wire: 20 rad/s, damped by 0.1; its center stands, so that rotations are what shapes are measured in */
+/* a disc on a wire: 20 rad/s, damped by 0.1; its center is at rest, so that shapes are measured in rotations */
 static void disc_on_a_wire__turns_about_its_axis(void **unused) {
     (void)unused;
     static const char text[] = "model: disc\ndimension: 3\n"
@@ -626,7 +626,7 @@ static void disc_on_a_wire__turns_about_its_axis(void **unused) {
     for (int c = 0; c < 4; c++) {
         bl_context *ctx = test_context(NULL);
         bl_model *model;
-        bl_modes_report report;
+        bl_modes_report report = {0};
         assert_int_equal(bl_model_read_text(ctx, "disc", text, strlen(text), NULL, 0, &model), BL_OK);
         if (bl_modes(ctx, model, &(bl_modes_options){.coordinates = kinds[c]}, NULL, 0, &report) != BL_OK)
             fail_msg("%s", bl_context_error(ctx)->what);

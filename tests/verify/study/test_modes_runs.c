@@ -1,4 +1,5 @@
-/* Modes against runs of small amplitude: random closed mechanisms with springs and dampers swing as their eigenvalues say. */
+/* Modes compared with runs of small amplitude: random closed mechanisms with springs and dampers oscillate according to their
+ * eigenvalues. */
 #include "biela/biela.h"
 #include "support/handmade.h"
 #include "support/testing.h"
@@ -7,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double AMPLITUDE = 1e-5; /* what is not linear is smaller by as much again */
+static const double AMPLITUDE = 1e-5; /* nonlinear terms are smaller by the same factor again */
 
 typedef struct seen {
     bl_index variable;
@@ -24,7 +25,7 @@ static bl_status look(void *user, const bl_sample *sample) {
     return BL_OK;
 }
 
-/* two uprights of different lengths and what joins them, all by random numbers; closed, one degree of freedom */
+/* two uprights of different lengths and a coupler, all random; closed, one degree of freedom */
 static void write(test_random *random, double start, bool begin, char *text, size_t size) {
     test_random same = *random;
     double a = 0.3 + 0.3 * test_random_unit(&same), c = 0.4 + 0.3 * test_random_unit(&same), base = 0.8 + 0.4 * test_random_unit(&same);
@@ -60,7 +61,7 @@ static void small_swings__follow_their_eigenvalue(void **unused) {
         bl_context *ctx = test_context(NULL);
         write(&random, 0, false, text, sizeof text);
         bl_model *model = read(ctx, text);
-        bl_modes_report report;
+        bl_modes_report report = {0};
         if (bl_modes(ctx, model, NULL, NULL, 0, &report) != BL_OK)
             fail_msg("%s\n%s", bl_context_error(ctx)->what, text);
         assert_int_equal(report.nmode, 1);

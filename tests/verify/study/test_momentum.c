@@ -1,5 +1,5 @@
-/* Parts that nothing connects with the ground keep their momenta, whatever acts inside them: fine runs are left in peace, coarse ones
- * warned with a time; what touches the ground is not judged. */
+/* Parts without connection to the ground conserve their momenta, whatever acts inside them: accurate runs get no warnings, coarse ones a
+ * warning with a time; parts connected to the ground are not checked. */
 #include "support/testing.h"
 
 #include "biela/biela.h"
@@ -34,7 +34,7 @@ static outcome run(const char *text, const bl_run_options *options) {
     return o;
 }
 
-/* three bodies on hinges across each other, a spring inside, tumbling in space; more: further forces */
+/* three bodies on crossed revolute joints, a spring inside, tumbling in space; more: further forces */
 static const char *chain(const char *gravity, const char *more) {
     static char text[2048];
     snprintf(text, sizeof text,
@@ -65,8 +65,9 @@ static void free_chain__keeps_its_momenta(void **unused) {
             }
 }
 
-/* Steps of a sixth of a turn of the fastest body: what velocities of joints or angles make of it is not kept by Runge's method. (In natural
- * coordinates, where momentum is linear and angular momentum bilinear, less than a tenth is lost: fixed steps promise nothing.) */
+/* Steps of a sixth of a revolution of the fastest body: with velocities of joints or angles the Runge-Kutta method does not conserve
+ * momentum. (In natural coordinates, where momentum is linear and angular momentum bilinear, less than a tenth is lost: fixed steps
+ * guarantee nothing.) */
 static void coarse_steps__lose_it_and_say_so(void **unused) {
     (void)unused;
     static const struct {
@@ -81,7 +82,7 @@ static void coarse_steps__lose_it_and_say_so(void **unused) {
     }
 }
 
-/* A force without a partner, a spring or a joint to the ground: momenta change, and nobody says a word. */
+/* A force without a reaction partner, a spring or a joint to the ground: momenta change, without warnings. */
 static void what_touches_the_ground__is_not_judged(void **unused) {
     (void)unused;
     static const char *const more[] = {", {type: force, body: b, force: [30, 0, 10]}", ", {type: torque, body: c, torque: [0, 3, 0]}",
@@ -92,7 +93,7 @@ static void what_touches_the_ground__is_not_judged(void **unused) {
             if (o.status != BL_OK || !isnan(o.began))
                 fail_msg("%s, %s: %s", more[k], coordinates[c], o.words);
         }
-    /* with a partner it is internal again: kept, and still quiet */
+    /* with a partner it is internal again: conserved, and no warning */
     outcome o =
         run(chain("[0, 0, 0]",
                   ", {type: force, body: b, against: c, force: [3, 0, 1]}, {type: torque, body: a, against: c, torque: [0, 0.3, 0]}"),

@@ -1,5 +1,5 @@
-/* Finite displacements against closed forms: Freudenstein's four-bar, slider-cranks, dead points by the law of cosines, Bricard's
- * mechanism, change points, five-bars with two inputs, open chains; and what is said where it cannot go on. */
+/* Finite displacements compared with closed forms: Freudenstein's four-bar, slider-cranks, dead points by the law of cosines, Bricard's
+ * mechanism, change points, five-bars with two inputs, open chains; and the messages where it cannot continue. */
 #include "biela/biela.h"
 #include "support/testing.h"
 
@@ -90,7 +90,8 @@ static void four_bar__follows_freudenstein_over_many_turns(void **state) {
         near(probe(&m, "C")[0], C[0], 1e-12);
         near(probe(&m, "C")[1], C[1], 1e-12);
         near(value(&m, "A.angle"), angle[i], 1e-12);
-        near(value(&m, "A.angle") + value(&m, "B.angle") + value(&m, "C.angle") - value(&m, "D.angle"), 0, 1e-11); /* turns too */
+        near(value(&m, "A.angle") + value(&m, "B.angle") + value(&m, "C.angle") - value(&m, "D.angle"), 0,
+             1e-11); /* also full revolutions */
         assert_int_equal(m.report.mobility, 1);
         assert_int_equal(m.report.free, 0);
     }
@@ -105,7 +106,7 @@ static void slider_crank__by_crank_and_by_slider(void **state) {
         double a = pi / 3 + angle;
         near(probe(&m, "C")[0], 0.2 * cos(a) + sqrt(0.25 - pow(0.2 * sin(a), 2)), 1e-12);
     }
-    assert_int_equal(go_one(&m, "C.x", 0.65), BL_OK); /* a dependent coordinate: cos by the law of cosines, crank on its side */
+    assert_int_equal(go_one(&m, "C.x", 0.65), BL_OK); /* a dependent coordinate: cosine by the law of cosines, crank on its side */
     near(pi / 3 + value(&m, "A.angle"), acos((0.65 * 0.65 + 0.04 - 0.25) / (2 * 0.65 * 0.2)), 1e-11);
     end(&m);
 }
@@ -118,7 +119,7 @@ static void slider_crank__dead_points_of_the_slider(void **state) {
     assert_int_equal(m.report.end, BL_MOVE_DEAD_POINT);
     assert_string_equal(m.report.joint, "B");
     near(value(&m, "guide.distance"), 0.7 - start, 1e-13);
-    near(value(&m, "A.angle"), -pi / 3, 1e-6); /* the root of rounding, and of what is open */
+    near(value(&m, "A.angle"), -pi / 3, 1e-6); /* the square root of rounding, and of the gap */
     says(&m, "guide.distance cannot move beyond 0.130958424");
     assert_int_equal(go_one(&m, "C.x", -1), BL_E_NUMERIC);
     near(probe(&m, "C")[0], 0.3, 1e-13);
@@ -127,7 +128,7 @@ static void slider_crank__dead_points_of_the_slider(void **state) {
     end(&m);
 }
 
-/* non-Grashof: the crank goes as far as coupler and rocker in line let it */
+/* non-Grashof: the crank moves until coupler and rocker are in line */
 #define ROCKERS                                                                                                                         \
     "dimension: 2\npoints: {A: [0, 0], B: [0.4, 0.3], C: [0.9, 0.6], D: [1, 0]}\nbodies:\n"                                             \
     "  - {name: crank, rod: {from: A, to: B}, mass: 1}\n  - {name: coupler, rod: {from: B, to: C}, mass: 1}\n"                          \
@@ -148,7 +149,7 @@ static void rockers__reach_is_the_law_of_cosines(void **state) {
     end(&m);
 }
 
-/* cos j2 = c / (1 - c), c = cos(pi/2 + j1): six redundant hinges, range 4 pi / 3 */
+/* cos j2 = c / (1 - c), c = cos(pi/2 + j1): six redundant revolute joints, range 4 pi / 3 */
 static void bricard__range_and_relation(void **state) {
     (void)state;
     moved m = begin("bricard");
@@ -195,7 +196,7 @@ static void change_points__are_refused_by_name(void **state) {
     end(&c);
 }
 
-/* Two equal parallelograms on one crank lie flat at once: an even number of branches. */
+/* Two equal parallelograms on one crank are flat at the same time: an even number of branches. */
 static void change_points__also_two_at_once(void **state) {
     (void)state;
     moved m = begin("model: pp\ndimension: 2\npoints: {A: [0, 0], B: [0, 0.2], C: [0.5, 0.2], D: [0.5, 0], E: [-0.4, 0.2], F: [-0.4, 0]}\n"
@@ -235,12 +236,12 @@ static void starts__singular_or_dead_are_refused(void **state) {
                        "  - {name: B, type: revolute, bodies: [crank, rod], at: B}\n"
                        "  - {name: C, type: revolute, bodies: [rod, slider], at: C}\n"
                        "  - {name: guide, type: prismatic, bodies: [ground, slider], at: C, axis: [1, 0]}\n");
-    assert_int_equal(go_one(&dead, "guide.distance", -0.1), BL_E_NUMERIC); /* up or down? */
+    assert_int_equal(go_one(&dead, "guide.distance", -0.1), BL_E_NUMERIC); /* up or down is undetermined */
     assert_int_equal(dead.report.end, BL_MOVE_BRANCHES);
     says(&dead, "more than one motion leads to -0.1");
     assert_int_equal(go_one(&dead, "guide.distance", 0.1), BL_E_NUMERIC);
     assert_int_equal(dead.report.end, BL_MOVE_DEAD_POINT);
-    assert_int_equal(go_one(&dead, "A.angle", 1), BL_OK); /* the crank knows its way */
+    assert_int_equal(go_one(&dead, "A.angle", 1), BL_OK); /* the crank determines the direction */
     end(&dead);
 }
 
@@ -304,9 +305,9 @@ static void fixed_variables__are_named(void **state) {
     end(&m);
 }
 
-/* ---- degrees of freedom that nobody asks for */
+/* ---- degrees of freedom without a target */
 
-/* Rods of 1 m and 1 kg in line; the first one is led: the other follows with the least energy, w1 a + w2 b = 0 for its momentum. */
+/* Rods of 1 m and 1 kg in line; the first one is moved: the other follows with the least energy, w1 a + w2 b = 0 for its momentum. */
 static void open_chain__moves_with_the_least_energy(void **state) {
     (void)state;
     moved m = begin("model: c\ndimension: 2\npoints: {O: [0, 0], P: [1, 0], Q: [2, 0]}\nbodies:\n"
@@ -319,7 +320,8 @@ static void open_chain__moves_with_the_least_energy(void **state) {
     assert_int_equal(go(&m, (const bl_move_target[]){{"p.angle", 2}, {"q.angle", -5}}, 2), BL_OK);
     near(probe(&m, "Q")[0], cos(2) + cos(-3), 1e-13);
     near(probe(&m, "Q")[1], sin(2) + sin(-3), 1e-13);
-    assert_int_equal(go(&m, (const bl_move_target[]){{"Q.x", 1.2}, {"Q.y", 0.7}}, 2), BL_E_NUMERIC); /* stretched: up or down */
+    assert_int_equal(go(&m, (const bl_move_target[]){{"Q.x", 1.2}, {"Q.y", 0.7}}, 2),
+                     BL_E_NUMERIC); /* stretched: up or down is undetermined */
     end(&m);
 }
 
@@ -329,14 +331,14 @@ static void drivers__hold_where_that_leaves_targets_free(void **state) {
     assert_int_equal(go_one(&m, "A.angle", 0.3), BL_OK);
     near(value(&m, "D.angle"), 0, 1e-12);
     assert_int_equal(m.report.nreleased, 0);
-    assert_int_equal(go_one(&m, "P.x", 0.4), BL_OK); /* the first one holds, the second must go */
+    assert_int_equal(go_one(&m, "P.x", 0.4), BL_OK); /* the first one is held, the second must move */
     near(value(&m, "A.angle"), 0, 1e-12);
     assert_int_equal(m.report.nreleased, 1);
     assert_string_equal(m.report.released[0], "D.angle");
     end(&m);
 }
 
-/* what `equilibrium` finds is where a displacement begins */
+/* a displacement begins at the equilibrium found by `equilibrium` */
 static void starts__at_rest_where_the_model_asks_for_it(void **state) {
     (void)state;
     moved m = begin("model: hang\ndimension: 2\ngravity: [0, -9.81]\nbodies: [{name: a, rod: {from: [0, 0], to: [1, 0]}, mass: 1}]\n"
@@ -423,7 +425,7 @@ static void failures__hand_out_everything_up_to_there(void **state) {
     moved m = begin("slider_crank");
     last l = {0};
     bl_sink sink = {.user = &l, .begin = begin_last, .sample = take_last};
-    bl_run_summary summary;
+    bl_run_summary summary = {0};
     bl_move_target target = {"guide.distance", 0.5};
     assert_int_equal(bl_move(m.ctx, m.model, &(bl_move_options){.target = &target, .ntarget = 1}, &sink, 1, NULL, &summary), BL_E_NUMERIC);
     double share = (0.6 - sqrt(0.22)) / 0.5;

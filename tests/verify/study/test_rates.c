@@ -1,5 +1,5 @@
-/* Velocities and accelerations at one place: closed forms of the four-bar and the slider-crank, differences of displacements, the study
- * `kinematics` as a second computation, ratios that are inverse to each other, and what is refused. */
+/* Velocities and accelerations in one configuration: closed forms of the four-bar and the slider-crank, differences of displacements, the
+ * study `kinematics` as a second computation, ratios that are inverse to each other, and refusals. */
 #include "biela/biela.h"
 #include "support/testing.h"
 
@@ -115,7 +115,7 @@ static void slider_crank__rates_and_toggle(void **state) {
         assert_string_equal(r.report.transmission[0].form, "RRP");
         near(r.report.transmission[0].angle, acos(a * fabs(s) / b), 1e-12);
     }
-    double d = 1e-4; /* near the dead point the slider is pressed with 1 / (a (1 + a/b) d) */
+    double d = 1e-4; /* near the dead point the slider is loaded with 1 / (a (1 + a/b) d) */
     must(&r, rate(&r, &(bl_move_target){"A.angle", d - pi / 3}, NULL, 0, "guide.distance"));
     near(r.report.output[0].factor[0] * -a * (1 + a / b) * d, 1, 1e-7);
     near(r.report.input[0].rate, 1, 1e-14);
@@ -173,7 +173,7 @@ static void read_at(rated *r, const char *name, double value, double *out) {
     bl_move_report_destroy(r->ctx, &report);
 }
 
-/* RSSR: the rod between two balls turns about itself as it likes */
+/* RSSR: the rod between two spherical joints may rotate about itself */
 #define RSSR                                                                                                                      \
     "model: rssr\ndimension: 3\npoints: {A: [0, 0, 0], B: [0.2, 0, 0], C: [0.6, 0.5, 0.3], D: [0.6, 0.2, 0]}\nbodies:\n"          \
     "  - {name: crank, mass: 1, center: [0.1, 0, 0], inertia: [1e-3, 1e-2, 1e-2]}\n"                                              \

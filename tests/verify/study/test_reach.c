@@ -1,5 +1,6 @@
-/* Starts at the end of the reach: a slider-crank (crank 1 m, rod 2 m) whose slider is guessed far beyond stands stretched, the slider 3 m
- * from the crank's pin. It cannot have a rate there, the crank can. In every kind of coordinates, in the same words. */
+/* Starts at the limit of the workspace: a slider-crank (crank 1 m, rod 2 m) whose slider is guessed far beyond is stretched, with the
+ * slider 3 m from the crank's pivot. The slider cannot have a rate there, the crank can. In every kind of coordinates, with the same
+ * messages. */
 #include "biela/biela.h"
 #include "support/testing.h"
 
@@ -68,7 +69,7 @@ static int variable(const seen *s, const char *name) {
     return -1;
 }
 
-/* drawn with the crank at 90 degrees, the slider at sqrt(3) */
+/* given with the crank at 90 degrees, the slider at sqrt(3) */
 static const char *slider_crank(const char *more, const char *initial) {
     static char text[2048];
     snprintf(text, sizeof text,
@@ -110,8 +111,8 @@ static void guesses_there__are_left_out_with_a_warning(void **state) {
     }
 }
 
-/* The crank leads: the slider's rate is 0, its acceleration -(r w^2 + (r w)^2 / l) = -6 for w = 2, so that it is 3 - 3 t^2 at first. With a
- * gear on the slider its distance is a coordinate of all kinds, and wanted independent. */
+/* The crank is driven: the slider's rate is 0, its acceleration -(r w^2 + (r w)^2 / l) = -6 for w = 2, so that it is 3 - 3 t^2 initially.
+ * With a gear on the slider its distance is a coordinate of all kinds, and requested as independent. */
 static void cranks_there__lead(void **state) {
     (void)state;
     static const char gear[] = "  - {name: g, type: gear, first: D.distance, second: W.angle, ratio: 0.8}\n";
@@ -124,14 +125,14 @@ static void cranks_there__lead(void **state) {
             int d = variable(&s, "D.distance");
             assert_true(fabs(s.rate[d]) < 1e-6); /* the position is found to about 1e-7 */
             assert_true(fabs(s.rate[variable(&s, "A.angle")] - 2) < 1e-12);
-            assert_true(fabs(s.last[d] - s.first[d] + 0.03) < 0.003); /* what follows the second order is smaller */
+            assert_true(fabs(s.last[d] - s.first[d] + 0.03) < 0.003); /* higher-order terms are smaller */
             end[geared] = k == 0 ? s.last[d] : end[geared];
             assert_true(fabs(s.last[d] - end[geared]) < 1e-7);
         }
 }
 
-/* A plane that is nearly along the path of its point: j1.angle moves 1000 times as much as all other variables, which are wanted
- * independent where they are coordinates. The motion from rest is the same in all. */
+/* A plane that is nearly parallel to the path of its point: j1.angle moves 1000 times as much as all other variables, which are requested
+ * as independent if they are coordinates. The motion from rest is the same in all. */
 static void what_cannot_lead__does_not(void **state) {
     (void)state;
     static const char drive[] =
@@ -158,7 +159,7 @@ static void what_cannot_lead__does_not(void **state) {
     }
 }
 
-/* a worm drive backwards: 1e5 times as fast because of its gear, wherever it stands */
+/* a worm drive in reverse: 1e5 times as fast because of its gear, in any configuration */
 static void large_ratios__are_no_reach(void **state) {
     (void)state;
     static const char worm[] = "dimension: 2\n"
@@ -179,7 +180,7 @@ static void large_ratios__are_no_reach(void **state) {
     }
 }
 
-/* a third angle of 134 degrees costs least motion where the axes of the first and the third fall together */
+/* a third angle of 134 degrees needs the least motion where the axes of the first and the third coincide */
 static void angles_that_are_not_determined__are_refused(void **state) {
     (void)state;
     static const char loop[] = "bodies:\n"

@@ -1,5 +1,5 @@
-/* The motion between steps satisfies the equations: fixed steps that lead over a pole end, wherever it lies in them; steps that do not
- * resolve the motion say so; what is resolved, however steep, is left in peace. */
+/* The motion between steps satisfies the equations: fixed steps over a pole end the run, wherever it is inside them; steps that do not
+ * resolve the motion are reported; motions that are resolved, however steep, get no warnings. */
 #include "support/testing.h"
 
 #include "biela/biela.h"
@@ -15,7 +15,7 @@
 typedef struct outcome {
     bl_status status;
     double began;      /* of the first warning; NaN: none */
-    double error_time; /* where the run says it went wrong */
+    double error_time; /* the reported time of failure */
     double rate;       /* last one of the first variable */
     char words[512];
 } outcome;
@@ -47,8 +47,8 @@ static outcome run(const char *text, const bl_run_options *options) {
     return o;
 }
 
-/* Energy does not see most of these: what a step over a pole does to velocity and work is of a size, and T - W stays small. Steps put the
- * pole at their ends, in their middle and at places between. */
+/* Energy does not detect most of these: a step over a pole changes velocity and work consistently, and T - W stays small. Steps have the
+ * pole at their ends, in their middle and in between. */
 static void pole__ends_fixed_steps(void **unused) {
     (void)unused;
     static const char *const integrators[] = {"rk4",     "newmark", "genalpha", "hht",   "trapezoidal", "bdf:2",
@@ -56,7 +56,7 @@ static void pole__ends_fixed_steps(void **unused) {
     static const char *const coordinates[] = {"natural", "reference", "relative"};
     static const char *const laws[] = {"=1/(t-0.2)", "=0.001/(t-0.2)", "=-3/(t-0.2)^3", "=tan(t*pi/0.4)"};
     static const double steps[] = {0.001, 0.0013, 0.004 / 3, 0.0023, 0.011, 0.03};
-    int k = 0; /* every method meets every law, step and kind of coordinates, not all of them together */
+    int k = 0; /* every method is combined with every law, step and kind of coordinates, but not all of them together */
     for (int i = 0; i < 12; i++)
         for (int l = 0; l < 4; l++)
             for (int s = 0; s < 6; s++, k++) {
@@ -82,7 +82,7 @@ static void pole_of_an_equation__ends_the_run(void **unused) {
     }
 }
 
-/* ((t - 0.2)^2)^(-1/4) has an integral, 2 (sqrt 0.2 + sqrt 0.4) at 0.6; a peak of 10 ms has one: nobody ends there. */
+/* ((t - 0.2)^2)^(-1/4) has an integral, 2 (sqrt 0.2 + sqrt 0.4) at 0.6; so has a peak of 10 ms: the run must not end there. */
 static void steep_forces__with_an_integral_go_on(void **unused) {
     (void)unused;
     static const char *const integrators[] = {"rk4", "newmark", "genalpha", "trapezoidal"};
@@ -101,7 +101,7 @@ static void steep_forces__with_an_integral_go_on(void **unused) {
 /* an oscillator of 100 rad/s by steps of 1/200 and of 0.95 of its period */
 static void steps__that_do_not_resolve_the_motion_say_so(void **unused) {
     (void)unused;
-    static const char *const integrators[] = {"newmark", "trapezoidal", "genalpha"}; /* stable whatever the step */
+    static const char *const integrators[] = {"newmark", "trapezoidal", "genalpha"}; /* stable for any step */
     static const char *const coordinates[] = {"natural", "reference", "relative"};
     static const char text[] = SLIDER "forces: [{type: rotational_spring, variable: p.distance, stiffness: 1e4}]\n"
                                       "initial: {p.rate: 1}\n";

@@ -1,5 +1,5 @@
-/* From a model to its frequency response, in all coordinates: quarter car (M13) and four-bar linkage (M3) of the table of studies, and a
- * mechanism that is driven for long by a small harmonic torque. */
+/* From a model to its frequency response, in all coordinates: quarter car and four-bar linkage of the table of studies, and a mechanism
+ * driven for a long time by a small harmonic torque. */
 #include "biela/biela.h"
 #include "support/testing.h"
 
@@ -30,7 +30,7 @@ static void respond(bl_context *ctx, const bl_model *model, const char *coordina
                     const char *const *output, bl_index noutput, bl_index nomega, const double *omega, double complex *H) {
     bl_modes_options options = {
         .coordinates = coordinates, .linear = true, .input = input, .ninput = ninput, .output = output, .noutput = noutput};
-    bl_modes_report report;
+    bl_modes_report report = {0};
     if (bl_modes(ctx, model, &options, NULL, 0, &report) != BL_OK)
         fail_msg("%s: %s", coordinates, bl_context_error(ctx)->what);
     assert_non_null(report.linear);
@@ -62,7 +62,7 @@ static void quarter_car__has_its_response_in_all_coordinates(void **state) {
     bl_model_destroy(model);
 }
 
-/* M3: one degree of freedom about the hanging position; digits of the table */
+/* the four-bar linkage: one degree of freedom about the hanging position; digits of the table */
 static void four_bar__has_the_response_of_its_table(void **state) {
     static const char *const input[] = {"A.torque"}, *const output[] = {"C.x", "C.y"};
     const double omega[] = {0, 5, 10.0018346993 * (1 + 1e-3), 100};
@@ -81,9 +81,9 @@ static void four_bar__has_the_response_of_its_table(void **state) {
     bl_model_destroy(model);
 }
 
-/* ---- against the motion itself */
+/* ---- compared with the motion itself */
 
-/* amplitude and phase of a variable over whole periods at the end of a run, by Fourier sums */
+/* amplitude and phase of a variable over full periods at the end of a run, by Fourier sums */
 typedef struct fourier {
     double omega, from;
     double complex sum;
@@ -92,14 +92,14 @@ typedef struct fourier {
 
 static bl_status take(void *user, const bl_sample *sample) {
     fourier *f = user;
-    if (sample->t < f->from - 1e-9 || f->n == 32) /* one period, its end left out */
+    if (sample->t < f->from - 1e-9 || f->n == 32) /* one period without its end */
         return BL_OK;
     f->sum += sample->variable[0] * cexp(-I * f->omega * sample->t);
     f->n++;
     return BL_OK;
 }
 
-/* a pendulum with a spring and a damper on its hinge, about the place where its weight bends it; torque e sin(w t) */
+/* a pendulum with a spring and a damper at its joint, about its equilibrium under gravity; torque e sin(w t) */
 static void long_run__settles_to_the_response(void **state) {
     static const char text[] = "model: Bent arm\n"
                                "dimension: 2\n"
@@ -123,7 +123,7 @@ static void long_run__settles_to_the_response(void **state) {
     assert_int_equal(bl_model_read_text(*state, "arm", text, strlen(text), &(bl_override){"e", e}, 1, &model), BL_OK);
     fourier f = {.omega = w, .from = 19 * period};
     bl_sink sink = {.user = &f, .sample = take};
-    /* damping 1 / (2 I) = 1.5 1/s: transients are down to e^-40 after 19 periods */
+    /* damping 1 / (2 I) = 1.5 1/s: transients have decayed to e^-40 after 19 periods */
     bl_run_options run = {.until = 20 * period, .every = period / 32, .tolerance = 1e-11, .coordinates = "natural"};
     if (bl_simulate(*state, model, &run, &sink, 1, NULL) != BL_OK)
         fail_msg("%s", bl_context_error(*state)->what);

@@ -1,5 +1,5 @@
-/* The default integrator changes between explicit and implicit methods. Stiff models end where published or independent values say, and
- * cost about as much as the best single method; smooth ones are not disturbed. Work is counted in evaluations. */
+/* The default integrator changes between explicit and implicit methods. Stiff models end at published or independent values, and cost about
+ * as much as the best single method; smooth ones are not affected. Work is counted in evaluations. */
 #include "biela/biela.h"
 #include "support/testing.h"
 
@@ -71,7 +71,7 @@ static const char ladder[] =
 static const char rectifier[] = "equations:\n  expressions: {i: \"=1e-9*(exp((10*sin(314.159*t) - u - w)/0.026) - 1)\"}\n"
                                 "  states:\n    - {name: u, start: 0, rate: =(i - u/1000)/1e-5}\n"
                                 "    - {name: w, start: 0, rate: =(10*i - w)/1e-6}\nsimulate: {until: 0.1}\n";
-/* ten beads on springs of 1e7 N/m, that hang from a support that moves: vibrations of 2e4 /s, never seen */
+/* ten beads on springs of 1e7 N/m that hang from a moving support: vibrations of 2e4 /s, never excited */
 static const char beads[] =
     "parameters: {n: 10, k: 1e8, g: 9.81, L: 0.1}\nequations:\n  expressions:\n    s: \"=0.05*sin(4*t)^3\"\n"
     "    dx: {count: =n, index: i, value: \"=x[i] - (i > 1 ? x[i-1] : s)\"}\n"
@@ -86,7 +86,7 @@ static const char beads[] =
 typedef struct stiff_case {
     const char *name, *scene, *text;
     double until;
-    double off; /* what the ends may differ, relative to 1 or the value: a hundred tolerances times the condition of the problem */
+    double off; /* allowed differences at the end, relative to 1 or the value: a hundred tolerances times the condition of the problem */
 } stiff_case;
 
 static const stiff_case stiff[] = {{"HIRES", "hires", NULL, 0, 1e-5},
@@ -120,13 +120,13 @@ static void stiff_equations__cost_about_as_much_as_by_the_best_single_method(voi
             fail_msg("%s ends %g off", c->name, worst);
         assert_true(by_turns.summary.method_changes >= 1);
         assert_true(by_turns.summary.evaluations <= 1.5 * (double)implicit.summary.evaluations);
-        /* work is counted, so runs are the same to the last bit */
+        /* work is counted, so runs must agree to the last bit */
         assert_memory_equal(by_turns.end, again.end, sizeof again.end);
         assert_int_equal(by_turns.summary.evaluations, again.summary.evaluations);
     }
 }
 
-/* modes that turn hold explicit steps at half the length that decaying ones do: known before one was seen */
+/* oscillating modes limit explicit steps to half the length that decaying ones allow: known before one occurs */
 static void undamped_modes__are_left_to_the_implicit_method_at_every_tolerance(void **unused) {
     (void)unused;
     for (double tolerance = 1e-4; tolerance > 0.5e-8; tolerance *= 0.1) {
@@ -137,7 +137,7 @@ static void undamped_modes__are_left_to_the_implicit_method_at_every_tolerance(v
     }
 }
 
-/* slow branches and jumps in turn: whoever is judged in a jump is not judged for the branches */
+/* slow branches and jumps alternate: a decision made in a jump does not hold for the branches */
 static void relaxation_oscillations__cost_as_much_at_every_tolerance(void **unused) {
     (void)unused;
     static const char nerve[] = "equations: {states: [{name: v, start: -1, rate: \"=2000*(v - v^3/3 - w + 0.5)\"}, "
@@ -166,7 +166,7 @@ static void published_values__are_met(void **unused) {
         assert_true(fabs(h.end[k] - wanted[k]) < 1e-5);
 }
 
-/* x' = -L (x - cos t) with rates that explicit methods could not follow at all: x = cos t + O(1 / L) */
+/* x' = -L (x - cos t) with rates that explicit methods could not follow: x = cos t + O(1 / L) */
 static void rates_beyond_explicit_steps__are_taken(void **unused) {
     (void)unused;
     static const char *const rate[] = {"1e6", "1e12", "1e17"};
@@ -180,7 +180,7 @@ static void rates_beyond_explicit_steps__are_taken(void **unused) {
     }
 }
 
-/* x' = -L (x - sin w t) from rest: the rate is zero at the start and at every half period, of which first steps may be integers */
+/* x' = -L (x - sin w t) from rest: the rate is zero at the start and at every half period, of which first steps may be multiples */
 static void forces_that_begin_at_zero__are_seen_by_every_method(void **unused) {
     (void)unused;
     static const char text[] = "equations: {states: [{name: x, start: 0, rate: \"=-1000*(x - sin(100*pi*t))\"}]}\nsimulate: {until: 0.1}\n";
@@ -194,8 +194,8 @@ static void forces_that_begin_at_zero__are_seen_by_every_method(void **unused) {
     }
 }
 
-/* guesses too far along the diode's exponential make matrices of 1e40, which say nothing about the next ones: by them updates are small
- * without being right. The end is that of radau, of order 13 at 1e-12, after five periods that forget each other */
+/* guesses too far along the diode's exponential cause matrix entries of 1e40, which are irrelevant for the next ones: with them updates are
+ * small without being accurate. The end is that of radau, of order 13 at 1e-12, after five periods that do not influence each other */
 static void steep_laws__are_followed_by_multistep_methods(void **unused) {
     (void)unused;
     static const char *const integrator[] = {"ndf_auto", "bdf_auto", "mebdf_auto", "stiff_auto"};
@@ -208,7 +208,7 @@ static void steep_laws__are_followed_by_multistep_methods(void **unused) {
         }
 }
 
-/* a switch in time and one in the state, with a rate of 1e4: the other method starts behind them, on their new branch */
+/* a switch in time and one in the state, with a rate of 1e4: the other method starts after them, on their new branch */
 static void jumps_in_stiff_phases__are_met(void **unused) {
     (void)unused;
     static const char in_time[] =
@@ -245,7 +245,7 @@ static void smooth_models__are_left_to_one_method(void **unused) {
         outcome by_turns = run(smooth[i].scene, smooth[i].text, &o);
         if (by_turns.summary.method_changes || strcmp(by_turns.summary.method, smooth[i].integrator) != 0)
             fail_msg("%s: %s", smooth[i].scene ? smooth[i].scene : "van der Pol", by_turns.summary.method);
-        /* three at the start, three for every look; an expansion is one evaluation and some fifteen solutions */
+        /* three at the start, three for every check; an expansion is one evaluation and about fifteen solutions */
         double extra = (double)(by_turns.summary.evaluations - single.summary.evaluations);
         double work = (double)single.summary.evaluations + 0.125 * (double)single.summary.solves;
         print_message("%-22s %.1f %% more\n", smooth[i].scene ? smooth[i].scene : "van der Pol, mu 5", 100 * extra / work);
@@ -277,7 +277,7 @@ static void stiff_mechanisms__change_in_every_kind_of_coordinates(void **unused)
     }
 }
 
-/* ---- words, memory */
+/* ---- messages, memory */
 
 static void formulations_asked_for__stay(void **unused) {
     (void)unused;
@@ -293,7 +293,7 @@ static void formulations_asked_for__stay(void **unused) {
 
 static bl_status short_run(bl_context *ctx, void *user) {
     bl_model *model = NULL;
-    outcome o;
+    outcome o = {0};
     (void)user;
     bl_status status = bl_model_read_text(ctx, "m", mild, strlen(mild), NULL, 0, &model);
     if (status == BL_OK)

@@ -1,5 +1,5 @@
-/* Whole turns of angles belong to the motion: not to the coordinates, the method, the length of its steps or the times of output. Motions
- * known by hand, in every kind of coordinates. */
+/* Full revolutions of angles belong to the motion, independent of coordinates, method, step size and output times. Motions known by hand,
+ * in every kind of coordinates. */
 #include "support/testing.h"
 
 #include "biela/biela.h"
@@ -18,7 +18,7 @@ static const double W = 300; /* rad/s */
 #define TURNS_UNTIL 0.09 /* s; the long test has more */
 #endif
 
-/* one angle of a motion; off: how far it may be from `exact` in 1 s, at the tolerances below */
+/* one angle of a motion; off: allowed error in 1 s, at the tolerances below */
 typedef struct motion {
     const char *name, *text, *variable;
     double (*exact)(double t);
@@ -37,7 +37,7 @@ static double jacked(double t) {
     return -0.5 * 2 * 90 * h / (0.02 + 2 * h * h) * t * t;
 }
 
-/* tan(out) = cos 40 deg tan(in) with the arm of the first shaft across the plane of both, in whole turns together with `in` */
+/* tan(out) = cos 40 deg tan(in) with the arm of the first shaft normal to the plane of both, with the same full revolutions as `in` */
 static double hooked(double t) {
     double in = 0.5 * W * t, turns = floor(in / (2 * PI) + 0.5);
     return 2 * PI * turns + atan2(cos(40 * PI / 180) * sin(in - 2 * PI * turns), cos(in - 2 * PI * turns));
@@ -139,7 +139,7 @@ static bl_model *read_text(bl_context *ctx, const char *text) {
     return model;
 }
 
-/* what cannot be done says so; what is done counts every turn */
+/* impossible combinations are refused; in all others every revolution is counted */
 static bool counts(const motion *m, const bl_run_options *options, double allowed) {
     bl_context *ctx = test_context(NULL);
     bl_model *model = read_text(ctx, m->text);
@@ -163,7 +163,7 @@ static const char *const all[] = {"natural",          "mixed",
                                   "relative",         "reference:matrix,view=tangent"};
 enum { ALL = sizeof all / sizeof *all };
 
-/* In 1 s, 300 rad: the phase of a turning vector is off by some 300 times the tolerance a radian. */
+/* In 1 s, 300 rad: the phase of a rotating vector has an error of about 300 times the tolerance per radian. */
 static void angle__counts_turns_in_every_coordinates(void **state) {
     const motion *m = *state;
     for (int c = 0; c < ALL; c++) {
@@ -178,7 +178,7 @@ static void angle__counts_turns_in_every_coordinates(void **state) {
     }
 }
 
-/* Where the coordinates turn with the body fixed steps must be short: h^2/12 of the phase, cubed rates of gears in it. */
+/* If the coordinates rotate with the body fixed steps must be short: h^2/12 of the phase, with cubed rates of gears. */
 static void angle__counts_turns_by_every_method(void **state) {
     const motion *m = *state;
     int done = 0;
@@ -214,7 +214,7 @@ static void angle__counts_turns_in_every_formulation(void **state) {
 
 /* ---- events, restarts */
 
-/* the run ends where the angle passes 20.5, a time that is known */
+/* the run ends where the angle passes 20.5, at a known time */
 static void stop__fires_at_the_angle(void **unused) {
     (void)unused;
     const struct {
@@ -241,7 +241,7 @@ static void stop__fires_at_the_angle(void **unused) {
             }
 }
 
-/* 21 discs take relative coordinates by default */
+/* 21 discs get relative coordinates by default */
 static void stop__fires_with_the_coordinates_of_many_bodies(void **unused) {
     (void)unused;
     static const char text[] =
@@ -259,7 +259,7 @@ static void stop__fires_with_the_coordinates_of_many_bodies(void **unused) {
     test_context_end(ctx);
 }
 
-/* A run that is left after every few steps and taken up again from a copy of its state counts on. */
+/* A run that is interrupted after every few steps and continued from a copy of its state counts correctly. */
 static void turns__are_part_of_the_state(void **state) {
     const motion *m = *state;
     for (int c = 0; c < ALL; c++) {

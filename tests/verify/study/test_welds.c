@@ -1,5 +1,5 @@
-/* A weld beside another joint of the same two bodies, or in a loop with other welds, leaves nothing to the others: the motion is that of
- * the weld alone, in every kind of coordinates. */
+/* A weld besides another joint of the same two bodies, or in a loop with other welds, makes the others redundant: the motion is that of the
+ * weld alone, in every kind of coordinates. */
 #include "biela/biela.h"
 #include "support/testing.h"
 
@@ -51,7 +51,7 @@ static const char *const pins[] = {"  - {name: p, type: revolute, bodies: [a, b]
                                    "  - {name: q, type: spherical, bodies: [a, b], at: [0.6, 0.5, 0]}\n"
                                    "  - {name: r, type: spherical, bodies: [a, b], at: [0.4, 0.3, 0.4]}\n"};
 
-/* a pendulum of two bodies joined to one, which carries a third and a fourth */
+/* a pendulum of two welded bodies, which carries a third and a fourth */
 static void write_model(char *text, size_t room, int dim, const char *joined, const char *more, bool more_first) {
     const char *head = dim == 2 ? "dimension: 2\ngravity: [0, -9.81]\nbodies:\n"
                                   "  - {name: a, mass: 1, box: {center: [0.4, 0], size: [0.8, 0.2]}}\n"
@@ -76,7 +76,7 @@ static void compare(const char *text, const motion *alone) {
     static motion m;
     for (int k = 0; kinds[k]; k++) {
         run(text, kinds[k], &m);
-        assert_true(m.energy_error < 1e-5); /* 30 J in play, a few hundred steps of 1e-9 each */
+        assert_true(m.energy_error < 1e-5); /* energies of 30 J, a few hundred steps of 1e-9 each */
         for (int s = 0; s < SAMPLES; s++)
             for (int b = 0; b < BODIES; b++)
                 for (int d = 0; d < 3; d++) {
@@ -110,7 +110,7 @@ static void welds_in_the_plane__leave_nothing_to_others(void **state) {
         "  - {name: x, type: revolute, bodies: [b, a], at: [0.6, 0.1]}\n",
         "  - {name: x, type: prismatic, bodies: [b, a], at: [0.7, 0.2], axis: [1, 0.3]}\n",
         "  - {name: x, type: point_on_line, bodies: [a, b], at: [0.7, 0.2], axis: [1, 0.3]}\n",
-        "  - {name: x, type: point_on_line, bodies: [a, b], at: [0.65, 0.41], axis: [1, 0.3]}\n", /* beside the line of the pins */
+        "  - {name: x, type: point_on_line, bodies: [a, b], at: [0.65, 0.41], axis: [1, 0.3]}\n", /* off the line of the pins */
         "  - {name: x, type: rod, bodies: [a, b], at: [0.2, 0], to: [0.9, 0.5]}\n",
         "  - {name: x, type: fixed, bodies: [b, a], at: [0.1, 0.4]}\n",
         "  - {name: x, type: revolute, bodies: [ground, a], at: [0, 0]}\n  - {name: y, type: fixed, bodies: [a, b], at: [0, 0]}\n"};

@@ -1,5 +1,5 @@
-/* Exceptions to the mobility formula. Known answers: Bennett (1903) and Bricard (1897) linkages have mobility 1 where counting gives -2 and
- * 0, a plane four-bar and a spherical one in space too; a Stewart platform has 6, one more for every leg with ball joints at both ends
+/* Exceptions to the mobility formula. Known results: Bennett (1903) and Bricard (1897) linkages have mobility 1 where counting gives -2 and
+ * 0, a plane four-bar and a spherical one in space too; a Stewart platform has 6, one more for every leg with spherical joints at both ends
  * (Gogu 2005). Ranks are compared with singular values of the Jacobian in natural coordinates, a computation that shares nothing with the
  * equations on twists. */
 #include "coords/coords.h"
@@ -140,7 +140,7 @@ static void assert_groups(const subject *s, const char *expected) {
     assert_string_equal(found, expected);
 }
 
-/* degrees of freedom by singular values of G in natural coordinates, where the model is drawn; only for models without drivers */
+/* degrees of freedom by singular values of G in natural coordinates, in the model configuration; only for models without drivers */
 static int freedoms_by_svd(bl_context *ctx, const bl_model *model) {
     bl_system *sys = NULL;
     bl_state state = {0};
@@ -179,7 +179,7 @@ static void assert_svd(const char *undriven, int mobility) {
     forget(&s);
 }
 
-/* ---- linkages that move for their dimensions only */
+/* ---- linkages that move because of their dimensions only */
 
 static const char bricard[] = "bodies:\n"
                               "  - {name: b1, mass: 1, center: [0.5, 0, 0], inertia: [1, 1, 2]}\n"
@@ -214,7 +214,7 @@ static void bricard__driven_at_the_frame_leaves_a_group_of_four(void **state) {
     assert_groups(&s, "b5|b1 b2 b3 b4");
     forget(&s);
     s = look(bricard);
-    assert_false(s.report.complete); /* its freedom has no input */
+    assert_false(s.report.complete); /* its degree of freedom has no input */
     assert_int_equal(s.report.nremaining, 5);
     forget(&s);
 }
@@ -291,7 +291,7 @@ static void spherical_four_bar__says_axes_through_one_point(void **state) {
     forget(&s);
 }
 
-/* two sets of three parallel hinges: 0 by counting (Sarrus 1853) */
+/* two sets of three parallel revolute joints: 0 by counting (Sarrus 1853) */
 static void sarrus__moves_in_a_straight_line(void **state) {
     (void)state;
     text t = {0};
@@ -323,7 +323,7 @@ static const char three_cranks[] = "dimension: 2\n"
                                    "  - {name: A2, type: revolute, bodies: [ground, c2], at: [1, 0]}\n"
                                    "  - {name: A3, type: revolute, bodies: [ground, c3], at: [2, 0]}\n";
 
-/* whichever crank is driven, the others are a dyad with the coupler and a link of its own */
+/* whichever crank is driven, the others are a dyad with the coupler and a separate link */
 static void three_parallel_cranks__repeat_one_equation(void **state) {
     (void)state;
     assert_svd(three_cranks, 1);
@@ -388,7 +388,7 @@ static void three_links_on_one_pin__make_two_pairs(void **state) {
     forget(&s);
 }
 
-/* a ring between crank and coupler, all on one pin, turns as it likes */
+/* a ring between crank and coupler, all on one pin, may rotate freely */
 static void ring_on_a_pin__is_passive(void **state) {
     (void)state;
     static const char model[] = "dimension: 2\n"
@@ -412,7 +412,7 @@ static void ring_on_a_pin__is_passive(void **state) {
     forget(&s);
 }
 
-/* three hinges of a door: whatever is added on the same line follows from the first */
+/* three hinges of a door: any further one on the same line follows from the first */
 static void door__hinges_on_one_line(void **state) {
     (void)state;
     text t = {0};
@@ -455,7 +455,7 @@ static void gear__is_one_equation(void **state) {
     assert_int_equal(s.found.mobility_rank, 2);
     assert_true(s.report.complete);
     assert_groups(&s, "carrier|sun|p1|p2");
-    assert_int_equal(amount_of(&s, BL_EXCEPTION_ROLLING), 2); /* how each of them counts */
+    assert_int_equal(amount_of(&s, BL_EXCEPTION_ROLLING), 2); /* how each of them is counted */
     assert_says(&s, BL_EXCEPTION_ROLLING, "one equation between the motions of sun and p1 on carrier");
     forget(&s);
 }
@@ -471,7 +471,7 @@ static void gears_around__repeat_when_ratios_agree(void **state) {
     assert_groups(&s, "carrier|sun|p1|p2");
     assert_says(&s, BL_EXCEPTION_ROLLING, "the ratios agree");
     forget(&s);
-    t.used = 0; /* they do not: nothing but the carrier turns, and the driven sun has one input too many */
+    t.used = 0; /* inconsistent ratios: only the carrier rotates, and the driven sun has one input too many */
     put(&t, "%s  - {name: g3, type: gear, first: c1.angle, second: c2.angle, ratio: 3}\n", wheels);
     assert_svd(t.at, 1);
 }
@@ -498,7 +498,7 @@ static void rssr__is_solved_up_to_the_turn_of_its_coupler(void **state) {
         text t = {0};
         put_rssr(&t, coupler[slender]);
         if (!slender)
-            assert_svd(t.at, 2); /* a slender coupler's turn is no coordinate */
+            assert_svd(t.at, 2); /* the spin of a slender coupler is not a coordinate */
         subject s = look_with(t.at, "drivers: [{variable: A.angle, value: =t}]\n");
         assert_int_equal(s.found.mobility_count, 2);
         assert_int_equal(s.found.mobility_rank, 2);
@@ -508,14 +508,14 @@ static void rssr__is_solved_up_to_the_turn_of_its_coupler(void **state) {
         assert_groups(&s, "crank|coupler rocker");
         assert_says(&s, BL_EXCEPTION_PASSIVE, "link 'coupler' can rotate about itself");
         forget(&s);
-        s = look(t.at); /* without input: one freedom is missing, not two */
+        s = look(t.at); /* without input: one degree of freedom is missing, not two */
         assert_int_equal(s.report.nremain, 1);
         assert_int_equal(s.report.remain[0].amount, 1);
         forget(&s);
     }
 }
 
-/* a driver that holds the turn leaves nothing passive */
+/* a driver that holds the spin leaves nothing passive */
 static void rssr__driven_turn_is_not_passive(void **state) {
     (void)state;
     text t = {0};
@@ -535,7 +535,8 @@ static void rssr__driven_turn_is_not_passive(void **state) {
     forget(&s);
 }
 
-/* legs: 'R' rods that only measure, 'S' or 'U' cylinder and piston with a ball or a cross at the foot and a ball on top */
+/* legs: 'R' rods that only measure, 'S' or 'U' cylinder and piston with a spherical or universal joint at the base and a spherical joint on
+ * top */
 static void put_stewart(text *t, char legs, bool driven) {
     static const double foot[6] = {0.1, 1.9, 2.3, 4.0, 4.4, 6.1}, head[6] = {0.9, 1.2, 2.9, 3.3, 5.1, 5.4};
     double p[6][3], q[6][3], u[6][3];
@@ -568,7 +569,7 @@ static void put_stewart(text *t, char legs, bool driven) {
                 i + 1, p[i][0], p[i][1], p[i][2], q[i][0], q[i][1], q[i][2]);
             continue;
         }
-        double w[3] = {u[i][1], -u[i][0], 0}, size = hypot(w[0], w[1]); /* two axes across the leg and each other */
+        double w[3] = {u[i][1], -u[i][0], 0}, size = hypot(w[0], w[1]); /* two axes perpendicular to the leg and to each other */
         double v[3] = {u[i][1] * w[2] - u[i][2] * w[1], u[i][2] * w[0] - u[i][0] * w[2], u[i][0] * w[1] - u[i][1] * w[0]};
         put(t, "  - {name: foot%d, type: %s, bodies: [ground, cylinder%d], at: [%.17g, %.17g, %.17g]", i + 1,
             legs == 'S' ? "spherical" : "universal", i + 1, p[i][0], p[i][1], p[i][2]);
@@ -602,7 +603,7 @@ static void stewart_platform__is_one_group(void **state) {
         assert_int_equal(s.found.passive, legs[i] == 'S' ? 6 : 0);
         assert_int_equal(s.found.repeated, 0);
         assert_true(s.report.complete);
-        assert_int_equal(s.report.ngroup, 1); /* no leg can be placed without the platform */
+        assert_int_equal(s.report.ngroup, 1); /* no leg can be solved without the platform */
         assert_int_equal(s.report.group[0].nlink, legs[i] == 'R' ? 1 : 13);
         if (legs[i] == 'S')
             assert_says(&s, BL_EXCEPTION_PASSIVE, "links 'cylinder1' and 'piston1' can rotate together");
@@ -634,7 +635,7 @@ static void robot_arm__is_a_chain_of_driven_links(void **state) {
     forget(&s);
 }
 
-/* ---- what holds in the starting position only */
+/* ---- exceptions in the starting position only */
 
 static const char folded[] = "dimension: 2\n"
                              "bodies:\n"
@@ -647,7 +648,7 @@ static const char folded[] = "dimension: 2\n"
                              "  - {name: C, type: revolute, bodies: [b, c], at: [3, 0]}\n"
                              "  - {name: D, type: revolute, bodies: [ground, c], at: [2, 0]}\n";
 
-/* a parallelogram flat on its frame: two degrees of freedom there, one elsewhere; the driver stands still, so it cannot lead out of it */
+/* a parallelogram flat on its frame: two degrees of freedom there, one elsewhere; the driver is at rest, so it cannot lead out of it */
 static void flat_parallelogram__is_a_singular_start_only(void **state) {
     (void)state;
     assert_svd(folded, 2);
@@ -701,7 +702,7 @@ static void second_driver__gives_what_is_determined(void **state) {
                                 "  - {name: D, type: revolute, bodies: [ground, c], at: [2.2, 0]}\n"
                                 "drivers: [{variable: A.angle, value: 0}, {variable: D.angle, value: 0}]\n";
     subject s = look(model);
-    assert_int_equal(s.found.repeated, 0); /* inputs too many are an answer of counting */
+    assert_int_equal(s.found.repeated, 0); /* too many inputs are a result of counting */
     assert_int_equal(amount_of(&s, BL_EXCEPTION_INPUT), 1);
     assert_false(s.report.complete);
     forget(&s);

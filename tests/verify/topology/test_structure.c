@@ -29,7 +29,7 @@ static void structure__known_mechanisms_have_their_groups(void **unused) {
         for (int search = 0; search < 2; search++) {
             bl_context *ctx = test_context(NULL);
             const test_mechanism *known = &test_mechanisms[k];
-            bl_structure_report report;
+            bl_structure_report report = {0};
             bl_structure_options options = {.method = search ? BL_STRUCTURE_SEARCH : BL_STRUCTURE_FAST};
             char found[128];
             test_chain_make(&made, known->name, known->pairs);
@@ -55,8 +55,8 @@ static void structure__figure_4_has_its_parameters_diagram_and_matrix(void **unu
     static const int parameters[3][2] = {{2, 1}, {1, 0}, {1, 1}}, from[3][3] = {{1, 0}, {2, 0, 1}, {1, 2}};
     static const int matrix[5][5] = {{0, 1, 1, 2, 3}, {0, 1, 1, 1, 0}, {0, 0, 0, 3, 0}, {0, 0, 0, 0, 4}, {0, 0, 0, 0, 0}};
     bl_context *ctx = test_context(NULL);
-    bl_chain chain;
-    bl_structure_report report;
+    bl_chain chain = {0};
+    bl_structure_report report = {0};
     read_pairs(ctx, figure_4, &chain);
     assert_int_equal(bl_structure(ctx, &chain, NULL, &report), BL_OK);
     assert_int_equal(report.mobility, 2);
@@ -71,11 +71,11 @@ static void structure__figure_4_has_its_parameters_diagram_and_matrix(void **unu
         for (int j = 0; j < 5; j++)
             assert_int_equal(report.result[5 * i + j], matrix[i][j]);
     /* group I: P = 3, S = 1 + 2 + 1, n = 1, N_m = 2 */
-    int freedoms = 0;
+    int ndof = 0;
     for (bl_index i = 0; i < report.group[0].npair; i++)
-        freedoms += chain.pair[report.group[0].pair[i]].dof;
+        ndof += chain.pair[report.group[0].pair[i]].dof;
     assert_int_equal(report.group[0].npair, 3);
-    assert_int_equal(freedoms, 4);
+    assert_int_equal(ndof, 4);
     assert_int_equal(report.group[0].inputs, 1);
     bl_structure_report_destroy(ctx, &report);
     bl_chain_destroy(ctx, &chain);
@@ -83,8 +83,8 @@ static void structure__figure_4_has_its_parameters_diagram_and_matrix(void **unu
 }
 
 static const char *kind_of(bl_context *ctx, const char *pairs, bl_index group, char *out, size_t room) {
-    bl_chain chain;
-    bl_structure_report report;
+    bl_chain chain = {0};
+    bl_structure_report report = {0};
     read_pairs(ctx, pairs, &chain);
     assert_int_equal(bl_structure(ctx, &chain, NULL, &report), BL_OK);
     snprintf(out, room, "%s", report.group[group - 1].kind);
@@ -107,13 +107,13 @@ static void structure__groups_are_called_by_their_names(void **unused) {
     test_context_end(ctx);
 }
 
-/* what is left over and why: which links, how many inputs are missing or too many */
+/* remaining links with the reason: which links, how many inputs are missing or too many */
 static void structure__tells_what_is_left_over(void **unused) {
     (void)unused;
     static const struct {
         const char *pairs, *groups;
         int mobility, inputs;
-        bl_link_state state; /* of the first set left over */
+        bl_link_state state; /* of the first remaining set */
         int amount, nlink;
         bl_index link[4];
     } cases[] = {
@@ -122,13 +122,13 @@ static void structure__tells_what_is_left_over(void **unused) {
         {"1 2 3\n2 3 1\n3 4 1\n4 5 1\n5 1 1", "2", 2, 1, BL_LINK_UNDER, 1, 3, {3, 4, 5}},     /* five-bar with one */
         {"1 2 3\n1 3 1\n1 4 1\n2 5 1\n3 5 1\n4 5 1", "2|3,5", 0, 1, BL_LINK_OVER, 1, 1, {4}}, /* driven parallelogram with a third crank */
         {"1 2 3\n2 3 2", "2", 3, 1, BL_LINK_UNDER, 2, 1, {3}},                                /* a cam and a follower without guide */
-        {"1 2 3\n3 4 1", "2", 5, 1, BL_LINK_UNDER, 4, 2, {3, 4}},                             /* two links of their own */
+        {"1 2 3\n3 4 1", "2", 5, 1, BL_LINK_UNDER, 4, 2, {3, 4}},                             /* two links not connected to the frame */
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
         for (int search = 0; search < 2; search++) {
             bl_context *ctx = test_context(NULL);
-            bl_chain chain;
-            bl_structure_report report;
+            bl_chain chain = {0};
+            bl_structure_report report = {0};
             bl_structure_options options = {.method = search ? BL_STRUCTURE_SEARCH : BL_STRUCTURE_FAST};
             char found[64];
             read_pairs(ctx, cases[k].pairs, &chain);
@@ -150,13 +150,13 @@ static void structure__tells_what_is_left_over(void **unused) {
         }
 }
 
-/* a rigid triangle of pinned links that no pair ties to the frame is balanced by an input, and still floats */
+/* a rigid triangle of pinned links without a pair to the frame is balanced by an input, and still floats */
 static void structure__what_nothing_ties_to_the_frame_is_not_solved(void **unused) {
     (void)unused;
     for (int search = 0; search < 2; search++) {
         bl_context *ctx = test_context(NULL);
-        bl_chain chain;
-        bl_structure_report report;
+        bl_chain chain = {0};
+        bl_structure_report report = {0};
         bl_structure_options options = {.method = search ? BL_STRUCTURE_SEARCH : BL_STRUCTURE_FAST};
         read_pairs(ctx, "1 2 3\n3 4 3\n4 5 3\n5 3 3", &chain); /* 9 equations between 3 links */
         assert_int_equal(bl_structure(ctx, &chain, &options, &report), BL_OK);
@@ -170,13 +170,13 @@ static void structure__what_nothing_ties_to_the_frame_is_not_solved(void **unuse
     }
 }
 
-/* Euler: as many independent loops as pairs less links plus one; each pair of a loop shares a link with the next */
+/* Euler: as many independent loops as pairs minus links plus one; each pair of a loop shares a link with the next */
 static void structure__loops_run_around(void **unused) {
     (void)unused;
     static test_chain made;
     for (int k = 0; k < test_nmechanism; k++) {
         bl_context *ctx = test_context(NULL);
-        bl_structure_report report;
+        bl_structure_report report = {0};
         test_chain_make(&made, test_mechanisms[k].name, test_mechanisms[k].pairs);
         const bl_chain *chain = &made.chain;
         assert_int_equal(bl_structure(ctx, chain, NULL, &report), BL_OK);
@@ -202,7 +202,7 @@ static void structure__loops_run_around(void **unused) {
 static bl_status analyze(bl_context *ctx, void *user) {
     const char *pairs = ((const char *const *)user)[0];
     bl_structure_options options = {.method = ((const char *const *)user)[1] ? BL_STRUCTURE_SEARCH : BL_STRUCTURE_FAST};
-    bl_chain chain;
+    bl_chain chain = {0};
     bl_structure_report report = {0};
     bl_status status = bl_chain_read_text(ctx, "pairs", pairs, strlen(pairs), "pairs", &chain);
     if (status == BL_OK)
@@ -228,7 +228,7 @@ static void structure__survives_every_failing_allocation(void **unused) {
 static void structure__refuses_chains_that_make_no_sense(void **unused) {
     (void)unused;
     bl_chain_pair pair = {.link = {0, 1}, .via = {-1, -1, -1, -1}, .dof = 1, .letter = 'L'};
-    bl_structure_report report;
+    bl_structure_report report = {0};
     bl_context *ctx = test_context(NULL);
     bl_chain chain = {.dim = 2, .nlink = 2, .npair = 1, .pair = &pair};
 #define REFUSED(change, back)                                             \

@@ -1,4 +1,4 @@
-#include "coords/pulled.h"
+#include "coords/derived_coords.h"
 
 #include "base/hash.h"
 
@@ -52,15 +52,18 @@ bl_status bl_derived_build(bl_system *sys, const bl_coords_kind *kind, const bl_
     sys->event = inner->event;
     sys->nu = inner->nu;
     sys->held = inner->held;
+    sys->power_of_u = inner->power_of_u;
+    sys->nsignal = inner->nsignal;
     sys->nload = inner->nload;
     sys->load_open = inner->load_open;
     return find_variables(on, sys);
 }
 
 void bl_derived_destroy(bl_system *sys) {
-    bl_pattern *const pattern[] = {&sys->pat_G, &sys->pat_M, &sys->pat_K, &sys->pat_T, &sys->pat_W};
+    bl_pattern *const pattern[] = {&sys->pat_G, &sys->pat_M, &sys->pat_K, &sys->pat_T, &sys->pat_W, &sys->pat_S};
     for (size_t k = 0; k < sizeof pattern / sizeof *pattern; k++)
         bl_pattern_free(sys->ctx, pattern[k]);
+    bl_free(sys->ctx, own_of(sys)->S_slot);
     bl_system_destroy(own_of(sys)->inner);
     bl_arena_destroy(&own_of(sys)->arena);
 }
@@ -121,7 +124,7 @@ bl_status bl_derived_set_velocities(const bl_system *sys, const bl_body_states *
 /* ---- rows and columns */
 
 /* Equations are scaled by their gradient in the model configuration, as in the mechanism, whose scale is kept where the gradient is very
- * small (limits.h). */
+ * small (system_limits.h). */
 static bl_status scale_rows(bl_system *sys, double length, bl_row *row) {
     sys->row_size = length;
     bl_eval e = {0};
@@ -210,6 +213,10 @@ void bl_derived_hand_out(const bl_system *sys, bl_eval *e, const bl_eval *in, ui
         memcpy(e->probe, in->probe, 3 * (size_t)sys->nprobe * sizeof(double));
         memcpy(e->probe_rate, in->probe_rate, 3 * (size_t)sys->nprobe * sizeof(double));
     }
+    if ((want & BL_SIGNALS) && sys->nsignal > 0)
+        memcpy(e->signal, in->signal, (size_t)sys->nsignal * sizeof(double));
+    if ((want & BL_SIGNAL_X) && sys->nsignal > 0)
+        memcpy(e->signal_u, in->signal_u, (size_t)sys->nsignal * (size_t)sys->nu * sizeof(double));
     if (want & BL_EVENTS)
         memcpy(e->event, in->event, (size_t)sys->nevent * sizeof(double));
     if ((want & BL_FORCES) && sys->npush > 0)
@@ -272,9 +279,38 @@ void bl_pairs_free(bl_pairs *p) {
     p->row = p->col = NULL;
 }
 
+/* ---- signals */
+
+typedef struct signal_columns {
+    bl_pairs pairs;
+    bl_index signal;
+} signal_columns;
+
+static bl_status add_column(void *user, bl_index col) {
+    signal_columns *s = user;
+    return bl_pairs_add(&s->pairs, col, s->signal);
+}
+
+bl_status bl_derived_signals(bl_system *sys, bl_derived_columns columns) {
+    bl_derived *on = own_of(sys);
+    const bl_pattern *pat = &on->inner->pat_S;
+    signal_columns s = {.pairs = {.ctx = sys->ctx}};
+    BL_TRY(BL_ARENA_NEW(&on->arena, on->S_ptr, (size_t)pat->ptr[sys->nsignal] + 1));
+    bl_status status = BL_OK;
+    for (s.signal = 0; s.signal < sys->nsignal && status == BL_OK; s.signal++)
+        for (bl_index p = pat->ptr[s.signal]; p < pat->ptr[s.signal + 1] && status == BL_OK; p++) {
+            on->S_ptr[p] = s.pairs.n;
+            status = columns(sys, pat->idx[p], add_column, &s);
+        }
+    if (status == BL_OK)
+        status = bl_pairs_build(&s.pairs, sys->nv, sys->nsignal, &sys->pat_S, &on->S_slot);
+    bl_pairs_free(&s.pairs);
+    return status;
+}
+
 /* ---- laws by pieces */
 
-_Static_assert(offsetof(bl_centered_work, inner) == 0 && offsetof(bl_tree_work, inner) == 0,
+_Static_assert(offsetof(bl_reference_work, inner) == 0 && offsetof(bl_tree_work, inner) == 0,
                "evaluations must begin with that of the mechanism");
 
 /* the mechanism's evaluation at the same configuration: laws are evaluated there */

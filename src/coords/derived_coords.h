@@ -1,6 +1,6 @@
-/* pulled: the common part of coordinates derived from a mechanism (reference, relative), and a collector of matrix entries. */
-#ifndef BL_PULLED_H
-#define BL_PULLED_H
+/* derived_coords: the common part of coordinates derived from a mechanism (reference, relative), and a collector of matrix entries. */
+#ifndef BL_DERIVED_COORDS_H
+#define BL_DERIVED_COORDS_H
 
 #include "coords/mechanism.h"
 
@@ -26,6 +26,7 @@ typedef struct bl_derived {
     } * copy;            /* columns of the mechanism that are copies of q and v */
     bl_counted *counted; /* angles for which psi is q */
     bl_index ncounted;
+    bl_index *S_ptr, *S_slot; /* for each entry of the mechanism's pat_S: where its products are added */
 } bl_derived;
 
 static inline const bl_derived *bl_derived_of(const bl_system *sys) { return sys->own; }
@@ -61,6 +62,11 @@ void bl_derived_hand_out(const bl_system *sys, bl_eval *eval, const bl_eval *inn
 bl_status bl_derived_count(bl_system *sys, const bl_index *psi_of, bool *done, bl_counted *counted, bl_index *n);
 /* Stores the counted angles in expected[nvariable]. */
 void bl_derived_expect(const bl_counted *counted, bl_index n, const double *psi, double *expected);
+
+/* Calls visit for the columns of v on which an inner column depends. */
+typedef bl_status (*bl_derived_columns)(const bl_system *sys, bl_index inner, bl_status (*visit)(void *, bl_index), void *user);
+/* Signals: pat_S and the slots, in the order in which the columns are visited. */
+bl_status bl_derived_signals(bl_system *sys, bl_derived_columns columns);
 
 /* (row, column) entries for bl_pattern_build */
 typedef struct bl_pairs {

@@ -16,23 +16,23 @@ static bl_status find_numbers(bl_report_run *run, const char *name, double **num
     return bl_report_harmless(run, status);
 }
 
-bl_status bl_turning_find(bl_report_run *run, bl_turning *t) {
+bl_status bl_angular_find(bl_report_run *run, bl_angular *t) {
     char coordinates[32] = "";
-    *t = (bl_turning){.scene = run->scene, .body = run->body, .nbody = run->nbody};
+    *t = (bl_angular){.scene = run->scene, .body = run->body, .nbody = run->nbody};
     bl_report_text(run, "coordinates", coordinates, sizeof coordinates);
     t->equations = strcmp(coordinates, "equations") == 0 || strcmp(coordinates, "matrices") == 0 || strcmp(coordinates, "nodes") == 0;
     BL_TRY(find_numbers(run, "variables/is_angle", &t->is_angle, &t->nvariable));
     BL_TRY(find_numbers(run, "drivers/variable", &t->driven, &t->ndriver));
-    BL_TRY(find_numbers(run, "springs/is_angle", &t->spring_turns, &t->nspring));
+    BL_TRY(find_numbers(run, "springs/is_angle", &t->spring_is_angle, &t->nspring));
     return find_numbers(run, "forces/body", &t->force_body, &t->nforce);
 }
 
-void bl_turning_destroy(bl_context *ctx, bl_turning *t) {
+void bl_angular_destroy(bl_context *ctx, bl_angular *t) {
     bl_free(ctx, t->is_angle);
     bl_free(ctx, t->driven);
-    bl_free(ctx, t->spring_turns);
+    bl_free(ctx, t->spring_is_angle);
     bl_free(ctx, t->force_body);
-    *t = (bl_turning){0};
+    *t = (bl_angular){0};
 }
 
 static bool named_angle(const char *name) {
@@ -40,18 +40,18 @@ static bool named_angle(const char *name) {
     return strncmp(dot ? dot + 1 : name, "angle", 5) == 0;
 }
 
-bool bl_turning_variable(const bl_turning *t, bl_index variable, const char *name) {
+bool bl_angular_variable(const bl_angular *t, bl_index variable, const char *name) {
     return variable < t->nvariable ? t->is_angle[variable] != 0 : named_angle(name);
 }
 
-bool bl_turning_driver(const bl_turning *t, bl_index driver) {
+bool bl_angular_driver(const bl_angular *t, bl_index driver) {
     if (!t->driven || !t->is_angle || driver >= t->ndriver)
         return true;
     double variable = t->driven[driver];
     return !(variable >= 0 && variable < t->nvariable) || t->is_angle[(bl_index)variable] != 0;
 }
 
-bool bl_turning_gear(const bl_turning *t, const char *joint, bool second) {
+bool bl_angular_gear(const bl_angular *t, const char *joint, bool second) {
     for (const char *at = bl_json_first(bl_json_member(t->scene, "joints")); at; at = bl_json_next(at)) {
         const char *gear = bl_json_member(at, "gear"), *variable = bl_json_first(bl_json_member(gear, "variables"));
         if (!variable || !bl_json_is(bl_json_member(at, "name"), joint))
@@ -65,9 +65,9 @@ bool bl_turning_gear(const bl_turning *t, const char *joint, bool second) {
     return true;
 }
 
-bool bl_turning_spring(const bl_turning *t, bl_index spring) { return spring < t->nspring && t->spring_turns[spring] != 0; }
+bool bl_angular_spring(const bl_angular *t, bl_index spring) { return spring < t->nspring && t->spring_is_angle[spring] != 0; }
 
-void bl_turning_body(const bl_turning *t, bl_index item, const bl_quantity *forces, char *text, size_t size) {
+void bl_angular_force_body(const bl_angular *t, bl_index item, const bl_quantity *forces, char *text, size_t size) {
     text[0] = '\0';
     bool again = false;
     for (bl_index k = 0; k < item && !again; k++)

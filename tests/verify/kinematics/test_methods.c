@@ -1,5 +1,6 @@
 /* Driven mechanisms of many kinds: closed forms, Newton by groups and one Newton for all must agree to rounding; velocities and
- * accelerations are those of the positions; and the simulation of the same driven model, which knows nothing of groups, moves alike. */
+ * accelerations are derivatives of the positions; and the simulation of the same driven model, which does not use groups, gives the same
+ * motion. */
 #include "support/driven.h"
 #include "support/testing.h"
 
@@ -21,24 +22,24 @@ static const driven_case cases[] = {
 };
 enum { NCASE = sizeof cases / sizeof *cases, PLACES = 23 };
 
-static void all_ways__agree_and_rates_are_those_of_the_positions(void **state) {
+static void all_solvers__agree_and_rates_are_those_of_the_positions(void **state) {
     (void)state;
     for (int c = 0; c < NCASE; c++) {
         bl_context *ctx = test_context(NULL);
         bl_model *model = driven_model(ctx, cases[c].name);
-        bl_kinematics *k[DRIVEN_WAYS];
-        for (int w = 0; w < DRIVEN_WAYS; w++)
-            k[w] = driven_begin(ctx, model, driven_way[w], false);
-        bl_kinematics_summary summary;
+        bl_kinematics *k[DRIVEN_SOLVERS];
+        for (int w = 0; w < DRIVEN_SOLVERS; w++)
+            k[w] = driven_begin(ctx, model, driven_solver[w], false);
+        bl_kinematics_summary summary = {0};
         bl_kinematics_summarize(k[0], &summary);
         assert_int_equal(summary.ngroup, cases[c].ngroup);
         assert_int_equal(summary.nclosed, cases[c].nclosed);
         driven_difference apart = {0}, differences = {0};
         for (int i = 1; i <= PLACES; i++) {
             double t = cases[c].until * i / PLACES;
-            for (int w = 0; w < DRIVEN_WAYS; w++)
+            for (int w = 0; w < DRIVEN_SOLVERS; w++)
                 driven_at(ctx, k[w], t, BL_ACCELERATIONS);
-            for (int w = 1; w < DRIVEN_WAYS; w++)
+            for (int w = 1; w < DRIVEN_SOLVERS; w++)
                 driven_compare(k[0], k[w], &apart);
             double drift, velocity_drift;
             bl_kinematics_drift(k[0], &drift, &velocity_drift);
@@ -49,19 +50,19 @@ static void all_ways__agree_and_rates_are_those_of_the_positions(void **state) {
         print_message("%-22s apart %.1e %.1e %.1e, differences %.1e %.1e\n", cases[c].name, apart.position, apart.velocity,
                       apart.acceleration, differences.velocity, differences.acceleration);
         assert_true(apart.position < 1e-12);
-        assert_true(apart.velocity < 1e-11); /* the condition of the place comes in once more each */
+        assert_true(apart.velocity < 1e-11); /* the condition number of the configuration enters once more each */
         assert_true(apart.acceleration < 1e-10);
         /* h^6 and rounding / h */
         assert_true(differences.velocity < 1e-7);
         assert_true(differences.acceleration < 1e-7);
-        for (int w = 0; w < DRIVEN_WAYS; w++)
+        for (int w = 0; w < DRIVEN_SOLVERS; w++)
             bl_kinematics_destroy(k[w]);
         bl_model_destroy(model);
         test_context_end(ctx);
     }
 }
 
-/* ---- beside the simulation */
+/* ---- compared with the simulation */
 
 typedef struct beside {
     bl_context *ctx;
@@ -69,7 +70,7 @@ typedef struct beside {
     bl_kinematics *k;
     const bl_model *model;
     double position, velocity, variable; /* largest differences */
-    bl_index coupler;                    /* that may turn about itself: left out; 0: none */
+    bl_index coupler;                    /* a link that may rotate about itself: left out; 0: none */
 } beside;
 
 static void wider(double *worst, double off) { *worst = off <= *worst ? *worst : off; }
@@ -87,7 +88,7 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
                 wider(&b->velocity, fabs(m->angular_velocity[c] - pose->angular_velocity[c]));
         }
     }
-    for (bl_index v = 0; !b->coupler && v < b->model->nvariable; v++) { /* turns counted by both */
+    for (bl_index v = 0; !b->coupler && v < b->model->nvariable; v++) { /* revolutions counted by both */
         double value[3];
         bl_kinematics_variable(b->k, v, value);
         wider(&b->variable, fabs(value[0] - sample->variable[v]));
@@ -119,7 +120,7 @@ static void simulation_of_the_driven_model__moves_alike(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_ways__agree_and_rates_are_those_of_the_positions),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_solvers__agree_and_rates_are_those_of_the_positions),
                                        cmocka_unit_test(simulation_of_the_driven_model__moves_alike)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,74 @@
+/* Structs that callers allocate, as version 0.1 has them. No include guard.
+ *
+ *     BL_SIZED(struct, last field of that version, its size where pointers have 8 bytes)
+ *
+ * A test compares the sizes with the headers. Until 0.1 is released, a new field changes its line; later no line changes, and a new field
+ * does not fill the padding at the end of that size. */
+/* context.h */
+BL_SIZED(bl_context_options, log_level, 48)
+/* biela.h */
+BL_SIZED(bl_read_options, share, 32)
+BL_SIZED(bl_run_summary, inverse, 344)
+BL_SIZED(bl_sink, event, 80)
+BL_SIZED(bl_run_options, fields, 152)
+BL_SIZED(bl_check_report, events, 104)
+BL_SIZED(bl_order_options, repetitions, 48)
+BL_SIZED(bl_order_report, own, 112)
+/* compare.h */
+BL_SIZED(bl_compare_options, motions, 152)
+BL_SIZED(bl_compare_motions, keep, 40)
+BL_SIZED(bl_compare_report, own, 912)
+/* deck.h */
+BL_SIZED(bl_deck_sink, destroy, 48)
+BL_SIZED(bl_deck_options, threads, 32)
+BL_SIZED(bl_deck_summary, wall_seconds, 72)
+/* equilibrium.h */
+BL_SIZED(bl_equilibrium_options, plain, 120)
+BL_SIZED(bl_equilibrium_summary, point, 3912)
+/* figure.h */
+BL_SIZED(bl_figure_options, elevation, 64)
+/* formula.h */
+BL_SIZED(bl_formula_scope, find, 24)
+/* function.h */
+BL_SIZED(bl_function, name, 248)
+BL_SIZED(bl_integrate_options, nat, 104)
+/* inverse.h */
+BL_SIZED(bl_inverse_options, check, 48)
+BL_SIZED(bl_inverse_summary, deviation_rate, 120)
+/* kinematics.h */
+BL_SIZED(bl_kinematics_options, turns, 32)
+BL_SIZED(bl_kinematics_summary, seconds, 56)
+/* linear.h */
+BL_SIZED(bl_linear_model, D, 80)
+BL_SIZED(bl_mode_path, ncrossing, 72)
+/* modes.h */
+BL_SIZED(bl_modes_options, frames, 120)
+BL_SIZED(bl_modes_report, own, 968)
+BL_SIZED(bl_modes_path_options, user, 64)
+BL_SIZED(bl_modes_path_report, own, 56)
+BL_SIZED(bl_modes_answer_options, beta, 56)
+/* move.h */
+BL_SIZED(bl_move_options, closure, 48)
+BL_SIZED(bl_move_report, own, 152)
+/* plot.h */
+BL_SIZED(bl_plot_options, folder, 88)
+BL_SIZED(bl_plot_report, own, 48)
+BL_SIZED(bl_plot_names, own, 40)
+/* rates.h */
+BL_SIZED(bl_rates_options, closure, 64)
+BL_SIZED(bl_rates_report, own, 112)
+/* report.h */
+BL_SIZED(bl_report_table, run, 48)
+BL_SIZED(bl_report_options, table, 72)
+/* series.h */
+BL_SIZED(bl_series_options, order, 48)
+BL_SIZED(bl_series_report, own, 80)
+/* stability.h */
+BL_SIZED(bl_stability_options, step, 80)
+BL_SIZED(bl_stability_report, own, 48)
+/* structure.h */
+BL_SIZED(bl_chain, own, 64)
+BL_SIZED(bl_structure_options, method, 16)
+BL_SIZED(bl_structure_report, own, 144)
+BL_SIZED(bl_structure_exceptions, own, 56)
+BL_SIZED(bl_structure_choices, own, 40)
