@@ -34,7 +34,7 @@ static double tick(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* what one look at that clock adds to the interval it ends, s */
+/* time that one reading of that clock adds to the interval it ends, s */
 static double tick_cost(void) {
     double least = INFINITY;
     for (int round = 0; round < 20; round++) {
@@ -46,18 +46,18 @@ static double tick_cost(void) {
     return least;
 }
 
-/* ---- stages: the slots of the system and of the linear solver are wrapped by ones that look at the clock */
+/* ---- stages: the slots of the system and of the linear solver are wrapped by functions that read the clock */
 
 typedef enum stage { CONSTRAINTS, GAMMA, FORCES, OTHER, FACTOR, SOLVE, STAGES } stage;
 
 static struct {
     double seconds[STAGES];
-    double look; /* cost of a look at the clock */
+    double read_cost; /* of the clock, s */
     const bl_system_kind *system;
     const bl_linsol_kind *linsol;
-} clockwork;
+} timing;
 
-static void book(stage s, double begin) { clockwork.seconds[s] += tick() - begin - clockwork.look; }
+static void add_time(stage s, double begin) { timing.seconds[s] += tick() - begin - timing.read_cost; }
 
 static bl_status timed_eval(const bl_system *sys, bl_eval *eval, uint32_t want) {
     const uint32_t part[] = {[CONSTRAINTS] = BL_PHI | BL_G, [GAMMA] = BL_B | BL_C, [FORCES] = BL_Q};
@@ -68,38 +68,38 @@ static bl_status timed_eval(const bl_system *sys, bl_eval *eval, uint32_t want) 
         if (!some)
             continue;
         double begin = tick();
-        status = clockwork.system->eval(sys, eval, some);
-        book(s, begin);
+        status = timing.system->eval(sys, eval, some);
+        add_time(s, begin);
     }
     return status;
 }
 
 static bl_status timed_factor(bl_linsol *solver, const double *values) {
     double begin = tick();
-    bl_status status = clockwork.linsol->factor(solver, values);
-    book(FACTOR, begin);
+    bl_status status = timing.linsol->factor(solver, values);
+    add_time(FACTOR, begin);
     return status;
 }
 
 static bl_status timed_refactor(bl_linsol *solver, const double *values) {
     double begin = tick();
-    bl_status status = clockwork.linsol->refactor(solver, values);
-    book(FACTOR, begin);
+    bl_status status = timing.linsol->refactor(solver, values);
+    add_time(FACTOR, begin);
     return status;
 }
 
 static bl_status timed_solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
     double begin = tick();
-    bl_status status = clockwork.linsol->solve(solver, transposed, nrhs, x);
-    book(SOLVE, begin);
+    bl_status status = timing.linsol->solve(solver, transposed, nrhs, x);
+    add_time(SOLVE, begin);
     return status;
 }
 
 enum { ROUNDS = 15, FEWEST = 40 };
 
 typedef struct evaluation {
-    double median, minimum; /* ns of one evaluation, clocks not looked at inside */
-    double split[STAGES];   /* ns, median, without the looks at the clock */
+    double median, minimum; /* ns of one evaluation, without reading the clock inside */
+    double split[STAGES];   /* ns, median, without the cost of reading the clock */
     bl_index nv, np;
     char linsol[32];
 } evaluation;
@@ -118,44 +118,44 @@ static bl_status measure_rate(bl_context *ctx, bl_system *sys, const bl_state *s
     bl_linsol_kind linsol_kind = {0};
     if (status == BL_OK && form->linsol)
         linsol_kind = *form->linsol->kind;
-    clockwork.look = tick_cost();
-    clockwork.system = sys->kind;
-    clockwork.linsol = form && form->linsol ? form->linsol->kind : NULL;
+    timing.read_cost = tick_cost();
+    timing.system = sys->kind;
+    timing.linsol = form && form->linsol ? form->linsol->kind : NULL;
     system_kind.eval = timed_eval;
     linsol_kind.factor = timed_factor;
     linsol_kind.refactor = timed_refactor;
     linsol_kind.solve = timed_solve;
-    double t = *state->t, whole[ROUNDS], split[STAGES][ROUNDS];
+    double t = *state->t, total[ROUNDS], split[STAGES][ROUNDS];
     int count = FEWEST;
-    for (int round = -1; round < ROUNDS && status == BL_OK; round++) { /* round -1 warms up and finds how many fill 2 ms */
+    for (int round = -1; round < ROUNDS && status == BL_OK; round++) { /* round -1 warms up and finds how many evaluations take 2 ms */
         double begin = now();
         for (int k = 0; k < count && status == BL_OK; k++) {
-            double moved = t + 1e-9 * (k % 2); /* another place each time, nothing can be kept */
+            double moved = t + 1e-9 * (k % 2); /* another time in each evaluation, so that no result can be reused */
             status = form->kind->rate(form, moved, y, y + form->ny);
         }
         double used = now() - begin;
         if (round < 0)
             count = used > 0 ? (int)fmin(1e5, FEWEST * (1 + 2e-3 / used)) : FEWEST;
         else
-            whole[round] = used / count;
+            total[round] = used / count;
     }
     sys->kind = &system_kind;
-    if (clockwork.linsol)
+    if (timing.linsol)
         form->linsol->kind = &linsol_kind;
     for (int round = 0; round < ROUNDS && status == BL_OK; round++) {
-        memset(clockwork.seconds, 0, sizeof clockwork.seconds);
+        memset(timing.seconds, 0, sizeof timing.seconds);
         for (int k = 0; k < count && status == BL_OK; k++)
             status = form->kind->rate(form, t + 1e-9 * (k % 2), y, y + form->ny);
         for (int s = 0; s < STAGES; s++)
-            split[s][round] = fmax(0, clockwork.seconds[s]) / count;
+            split[s][round] = fmax(0, timing.seconds[s]) / count;
     }
-    sys->kind = clockwork.system;
-    if (clockwork.linsol)
-        form->linsol->kind = clockwork.linsol;
+    sys->kind = timing.system;
+    if (timing.linsol)
+        form->linsol->kind = timing.linsol;
     if (status == BL_OK) {
-        qsort(whole, ROUNDS, sizeof *whole, compare);
-        out->median = 1e9 * whole[ROUNDS / 2];
-        out->minimum = 1e9 * whole[0];
+        qsort(total, ROUNDS, sizeof *total, compare);
+        out->median = 1e9 * total[ROUNDS / 2];
+        out->minimum = 1e9 * total[0];
         for (int s = 0; s < STAGES; s++) {
             qsort(split[s], ROUNDS, sizeof *split[s], compare);
             out->split[s] = 1e9 * split[s][ROUNDS / 2];
@@ -248,33 +248,33 @@ static void stages(int argc, char **argv) {
     printf("scene,formulation,linsol,nv,np,evaluation_ns,evaluation_min_ns,phi_G_ns,gamma_ns,forces_ns,other_ns,factor_ns,solve_ns,rest_ns,"
            "steps,evaluations,step_ns,run_ms,run_min_ms,energy_error_J\n");
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        bool wanted = argc == 0;
+        bool selected = argc == 0;
         for (int k = 0; k < argc; k++)
-            wanted = wanted || strcmp(argv[k], all[i].scene) == 0;
-        if (wanted)
+            selected = selected || strcmp(argv[k], all[i].scene) == 0;
+        if (selected)
             stages_of(all[i].scene, &all[i].set, all[i].set.name ? 1 : 0, all[i].until);
     }
 }
 
-/* ---- peers: cheapest combination that meets a target; scan: what was tried to find it */
+/* ---- peers: the cheapest settings that meet a target; scan: the search that found them */
 
-typedef struct way {
+typedef struct settings {
     const char *coordinates, *formulation, *integrator;
     double tolerance, step;
-} way;
+} settings;
 
 typedef enum measure { ENERGY, BRANCH, PROBE, VARIABLE } measure;
 
 typedef struct workload {
     const char *name, *scene, *column; /* column: probe or variable */
     bl_override set;
-    double until, target, aim_ms; /* aim: what a run should cost at most */
+    double until, target, aim_ms; /* aim: longest time that a run should take */
     measure error;
-    int nsample; /* samples of the published reference, every `every` seconds: the one on the grid has to agree with it */
+    int nsample; /* samples of the published reference, every `every` seconds: the reference on the grid must agree with them */
     double every;
-    const double (*wanted)[3];
-    way best;      /* found by `bench scan` */
-    way reference; /* makes the motion on the grid of GRID seconds, or of a hundredth of the published interval if that is shorter */
+    const double (*expected)[3];
+    settings best;      /* found by `bench scan` */
+    settings reference; /* computes the motion on a grid of GRID seconds, or of a 25th of the published interval if that is shorter */
 } workload;
 
 enum { MOST_SAMPLES = 1001 };
@@ -288,7 +288,7 @@ typedef struct reader {
     int next;
     double t, psi, rate; /* BRANCH: the exact motion at the last sample */
     int ngrid;
-    double (*grid)[3]; /* [ngrid] PROBE, VARIABLE: wanted there, or filled */
+    double (*grid)[3]; /* [ngrid] PROBE, VARIABLE: reference values, or computed ones if `fills` */
     bool fills;
 } reader;
 
@@ -304,8 +304,8 @@ static bl_status peers_begin(void *user, const bl_run_info *info) {
     return BL_OK;
 }
 
-/* The parallelogram motion of N four-bars, thrown from the upright position with 1 m/s: ((N+1)/3 + N) psi'' = g ((N+1)/2 + N) sin psi,
- * by the classical Runge-Kutta method with steps short enough for rounding. */
+/* The parallelogram motion of N four-bars that start upright with 1 m/s: ((N+1)/3 + N) psi'' = g ((N+1)/2 + N) sin psi, by the classical
+ * Runge-Kutta method with steps so short that only rounding errors remain. */
 static void exact_branch(reader *r, double t) {
     double N = r->w->set.value, k = 9.81 * ((N + 1) / 2 + N) / ((N + 1) / 3 + N);
     int steps = (int)ceil((t - r->t) / 5e-4);
@@ -333,10 +333,10 @@ static bl_status peers_sample(void *user, const bl_sample *s) {
     } else if (r->next < r->ngrid) {
         double sum = 0;
         for (int k = 0; k < (w->error == PROBE ? 3 : 1); k++) {
-            double got = w->error == PROBE ? s->probe[3 * r->ref + k] : s->variable[r->ref], *wanted = &r->grid[r->next][k];
+            double got = w->error == PROBE ? s->probe[3 * r->ref + k] : s->variable[r->ref], *expected = &r->grid[r->next][k];
             if (r->fills)
-                *wanted = got;
-            sum += (got - *wanted) * (got - *wanted);
+                *expected = got;
+            sum += (got - *expected) * (got - *expected);
         }
         r->error = fmax(r->error, sqrt(sum));
         r->next++;
@@ -349,7 +349,7 @@ typedef struct outcome {
     bl_run_summary summary;
 } outcome;
 
-/* times of the grid: the whole run, or as far as the motion is known */
+/* times of the grid: the complete run, or until the end of the published reference */
 static int grid_times(const workload *w, double *sample) {
     double every = fmin(GRID, w->nsample ? w->every / 25 : GRID), until = w->nsample ? w->every * w->nsample : w->until;
     int n = (int)floor(until / every + 0.5);
@@ -360,7 +360,7 @@ static int grid_times(const workload *w, double *sample) {
 
 static double grid_of[MOST_SAMPLES][3];
 
-/* The motion on the grid by the workload's reference way, once for each workload; held against the published one. */
+/* The motion on the grid with the workload's reference settings, once for each workload; compared with the published one. */
 static void make_grid(bl_context *ctx, const bl_model *model, const workload *w) {
     static const workload *made;
     static double sample[MOST_SAMPLES];
@@ -381,24 +381,24 @@ static void make_grid(bl_context *ctx, const bl_model *model, const workload *w)
         give_up(ctx, w->name, status);
     for (int i = 0, each = n / w->nsample; i < w->nsample; i++)
         for (int k = 0; k < (w->error == PROBE ? 3 : 1); k++)
-            if (!(fabs(grid_of[each * (i + 1) - 1][k] - w->wanted[i][k]) <= 0.02 * w->target))
+            if (!(fabs(grid_of[each * (i + 1) - 1][k] - w->expected[i][k]) <= 0.02 * w->target))
                 fprintf(stderr, "bench: %s: the reference is off by %g at sample %d\n", w->name,
-                        fabs(grid_of[each * (i + 1) - 1][k] - w->wanted[i][k]), i);
+                        fabs(grid_of[each * (i + 1) - 1][k] - w->expected[i][k]), i);
     made = w;
 }
 
-/* Error in one run with samples, time in `repeat` runs without, or more of short ones: a processor takes some milliseconds to
- * wake up. false: failed, or error above `most`, or cannot beat `best` seconds. */
-static bool try_way(bl_context *ctx, const bl_model *model, const workload *w, const way *how, int repeat, double most, double best,
-                    outcome *out) {
+/* Error from one run with samples, time from `repeat` runs without samples, or more if they are short: a processor takes some milliseconds
+ * to reach its full speed. false: failed, or error above `most`, or much slower than `best` seconds. */
+static bool try_settings(bl_context *ctx, const bl_model *model, const workload *w, const settings *used, int repeat, double most,
+                         double best, outcome *out) {
     static double sample[MOST_SAMPLES];
     int ngrid = grid_times(w, sample);
     make_grid(ctx, model, w);
-    bl_run_options options = {.coordinates = how->coordinates,
-                              .formulation = how->formulation,
-                              .integrator = how->integrator,
-                              .tolerance = how->tolerance,
-                              .step = how->step,
+    bl_run_options options = {.coordinates = used->coordinates,
+                              .formulation = used->formulation,
+                              .integrator = used->integrator,
+                              .tolerance = used->tolerance,
+                              .step = used->step,
                               .until = w->until,
                               .at = sample,
                               .nat = ngrid};
@@ -428,12 +428,12 @@ static bool try_way(bl_context *ctx, const bl_model *model, const workload *w, c
     return true;
 }
 
-static void print_outcome(const workload *w, const way *how, const outcome *o) {
+static void print_outcome(const workload *w, const settings *used, const outcome *o) {
     char size[64];
-    snprintf(size, sizeof size, how->step > 0 ? "step=%g" : "tolerance=%g", how->step > 0 ? how->step : how->tolerance);
-    bool chosen = !how->coordinates; /* nothing but the tolerance */
+    snprintf(size, sizeof size, used->step > 0 ? "step=%g" : "tolerance=%g", used->step > 0 ? used->step : used->tolerance);
+    bool chosen = !used->coordinates; /* by default: only the tolerance is given */
     printf("%s,%g,%s,%s %s %s %s,%.3f,%.3f,%.3g,%ld,%ld\n", w->name, w->target, chosen ? "default" : "biela",
-           chosen ? "by" : how->coordinates, chosen ? "default" : how->formulation, chosen ? o->summary.method : how->integrator, size,
+           chosen ? "by" : used->coordinates, chosen ? "default" : used->formulation, chosen ? o->summary.method : used->integrator, size,
            1e3 * o->median, 1e3 * o->minimum, o->error, o->summary.steps, o->summary.evaluations);
     fflush(stdout);
 }
@@ -458,20 +458,20 @@ static void scan(const workload *w) {
     for (int c = 0; c < 3; c++)
         for (int f = 0; f < 3; f++)
             for (int m = 0; m < 5; m++) {
-                if (f == 2 && c != 2) /* direct takes trees and nothing else */
+                if (f == 2 && c != 2) /* direct needs relative coordinates of a tree */
                     continue;
-                way best = {0};
+                settings best = {0};
                 outcome found = {.minimum = INFINITY};
                 for (int k = 0; k < 24; k++) {
-                    way how = {.coordinates = coordinates[c], .formulation = formulations[f], .integrator = integrators[m]};
-                    if (strcmp(how.integrator, "rk4") == 0)
-                        how.step = w->until / floor(20 * pow(1.25, k));
+                    settings used = {.coordinates = coordinates[c], .formulation = formulations[f], .integrator = integrators[m]};
+                    if (strcmp(used.integrator, "rk4") == 0)
+                        used.step = w->until / floor(20 * pow(1.25, k));
                     else
-                        how.tolerance = pow(10, -2 - 0.25 * k);
-                    outcome o;
-                    if (try_way(ctx, model, w, &how, 3, w->target, found.minimum, &o) && o.minimum < found.minimum) {
+                        used.tolerance = pow(10, -2 - 0.25 * k);
+                    outcome o = {0};
+                    if (try_settings(ctx, model, w, &used, 3, w->target, found.minimum, &o) && o.minimum < found.minimum) {
                         found = o;
-                        best = how;
+                        best = used;
                     }
                 }
                 if (best.formulation)
@@ -481,15 +481,15 @@ static void scan(const workload *w) {
     bl_context_destroy(ctx);
 }
 
-static void once(const workload *w, const way *how, int repeat, double most) {
+static void once(const workload *w, const settings *used, int repeat, double most) {
     bl_context *ctx = NULL;
     bl_model *model = NULL;
-    outcome found;
+    outcome found = {0};
     read_workload(w, &ctx, &model);
-    if (try_way(ctx, model, w, how, repeat, most, INFINITY, &found))
-        print_outcome(w, how, &found);
+    if (try_settings(ctx, model, w, used, repeat, most, INFINITY, &found))
+        print_outcome(w, used, &found);
     else
-        fprintf(stderr, "bench: %s: %s %s %s misses %g\n", w->name, how->coordinates, how->formulation, how->integrator, w->target);
+        fprintf(stderr, "bench: %s: %s %s %s misses %g\n", w->name, used->coordinates, used->formulation, used->integrator, w->target);
     bl_model_destroy(model);
     bl_context_destroy(ctx);
 }
@@ -515,9 +515,9 @@ static const double crank[4][3] = {{4.366642192750019}, {12.168863124461934}, {2
 #define W3 .scene = "w3_chain", .column = "tip", .until = 10, .error = PROBE, .nsample = 20, .every = 0.25, TREE
 #define W4                                                                                                                    \
     .scene = "w4_chain", .column = "tip", .set = {"n", 100}, .until = 10, .error = PROBE, .nsample = 20, .every = 0.25, TREE, \
-    .wanted = tip_balls
-#define W5                                                                                                                         \
-    .scene = "andrews", .column = "crank.angle", .until = 0.05, .error = VARIABLE, .nsample = 4, .every = 0.0125, .wanted = crank, \
+    .expected = tip_balls
+#define W5                                                                                                                           \
+    .scene = "andrews", .column = "crank.angle", .until = 0.05, .error = VARIABLE, .nsample = 4, .every = 0.0125, .expected = crank, \
     .reference = {"natural", "partition", "series", 1e-12, 0}
 static const workload workloads[] = {
     {.name = "W1", W1, .target = 1e-3, .aim_ms = 0.5, .best = {"natural", "partition", "series:order=17", 3.1e-3, 0}},
@@ -525,22 +525,22 @@ static const workload workloads[] = {
     {.name = "W2-10", W2, .set = {"N", 10}, .aim_ms = 2, .best = {"natural", "partition", "series:order=20", 1e-4, 0}},
     {.name = "W2-40", W2, .set = {"N", 40}, .aim_ms = 5, .best = {"natural", "partition", "series:order=20", 1e-4, 0}},
     {.name = "W2-160", W2, .set = {"N", 160}, .aim_ms = 20, .best = {"natural", "partition", "series:order=20", 1e-4, 0}},
-    {.name = "W3-5", W3, .target = 1e-2, .aim_ms = 2.25, .wanted = tip_5, .best = {"relative", "direct", "dop853", 3e-5, 0}},
-    {.name = "W3-5", W3, .target = 1e-4, .wanted = tip_5, .best = {"relative", "direct", "dop853", 3e-6, 0}},
+    {.name = "W3-5", W3, .target = 1e-2, .aim_ms = 2.25, .expected = tip_5, .best = {"relative", "direct", "dop853", 3e-5, 0}},
+    {.name = "W3-5", W3, .target = 1e-4, .expected = tip_5, .best = {"relative", "direct", "dop853", 3e-6, 0}},
     {.name = "W3-50",
      W3,
      .set = {"n", 50},
      .target = 1e-2,
      .aim_ms = 24,
-     .wanted = tip_50,
+     .expected = tip_50,
      .best = {"relative", "direct", "dop853", 3e-3, 0}},
-    {.name = "W3-50", W3, .set = {"n", 50}, .target = 1e-4, .wanted = tip_50, .best = {"relative", "direct", "dop853", 3e-5, 0}},
+    {.name = "W3-50", W3, .set = {"n", 50}, .target = 1e-4, .expected = tip_50, .best = {"relative", "direct", "dop853", 3e-5, 0}},
     {.name = "W3-500",
      W3,
      .set = {"n", 500},
      .target = 1e-2,
      .aim_ms = 240,
-     .wanted = tip_500,
+     .expected = tip_500,
      .best = {"relative", "direct", "dop853", 1e-2, 0}},
     {.name = "W4-100", W4, .target = 1e-2, .aim_ms = 102, .best = {"relative", "direct", "dop853", 1e-2, 0}},
     {.name = "W4-100", W4, .target = 1e-4, .aim_ms = 323, .best = {"relative", "direct", "dop853", 1e-3, 0}},
@@ -548,29 +548,29 @@ static const workload workloads[] = {
     {.name = "W5", W5, .target = 1e-4, .aim_ms = 0.8, .best = {"natural", "partition", "series:order=20", 1e-4, 0}},
 };
 
-/* the loosest tolerance at which the default meets the target, and three tighter ones do too */
+/* the loosest tolerance at which the default meets the target, as do the next tighter ones (SURE in all) */
 static void by_default(const workload *w) {
     enum { TRIES = 17, SURE = 3 };
     bl_context *ctx = NULL;
     bl_model *model = NULL;
-    outcome found, first;
-    way how = {0}, good = {0};
+    outcome found = {0}, first = {0};
+    settings used = {0}, good = {0};
     int met = 0;
     read_workload(w, &ctx, &model);
     for (int k = 0; k < TRIES && met < SURE; k++) {
-        how.tolerance = pow(10, -2 - 0.5 * k);
-        if (!try_way(ctx, model, w, &how, 1, w->target, INFINITY, &found))
+        used.tolerance = pow(10, -2 - 0.5 * k);
+        if (!try_settings(ctx, model, w, &used, 1, w->target, INFINITY, &found))
             met = 0;
         else if (met++ == 0)
-            good = how;
+            good = used;
     }
-    if (met && try_way(ctx, model, w, &good, 15, w->target, INFINITY, &first))
+    if (met && try_settings(ctx, model, w, &good, 15, w->target, INFINITY, &first))
         print_outcome(w, &good, &first);
     bl_model_destroy(model);
     bl_context_destroy(ctx);
 }
 
-static void beat(const workload *w) {
+static void run_best_and_default(const workload *w) {
     once(w, &w->best, 15, w->target);
     by_default(w);
 }
@@ -581,23 +581,23 @@ static void aim(const workload *w) { printf("%s,%g,%g\n", w->name, w->target, w-
 static void each_workload(int argc, char **argv, void (*act)(const workload *)) {
     puts(act == aim ? "workload,target,aim_ms" : "workload,target,code,settings,median_ms,min_ms,error,steps,evaluations");
     for (size_t i = 0; i < sizeof workloads / sizeof workloads[0]; i++) {
-        bool wanted = argc == 0;
+        bool selected = argc == 0;
         for (int k = 0; k < argc; k++)
-            wanted = wanted || strcmp(argv[k], workloads[i].name) == 0;
-        if (wanted)
+            selected = selected || strcmp(argv[k], workloads[i].name) == 0;
+        if (selected)
             act(&workloads[i]);
     }
 }
 
 /* bench once WORKLOAD COORDINATES FORMULATION INTEGRATOR TOLERANCE REPEAT; a negative tolerance is a step, coordinates `default` leave
  * everything else open */
-static int one_way(char **argv) {
+static int run_named(char **argv) {
     double size = strtod(argv[4], NULL);
     bool chosen = strcmp(argv[1], "default") == 0;
-    way how = {chosen ? NULL : argv[1], chosen ? NULL : argv[2], chosen ? NULL : argv[3], size > 0 ? size : 0, size < 0 ? -size : 0};
+    settings used = {chosen ? NULL : argv[1], chosen ? NULL : argv[2], chosen ? NULL : argv[3], size > 0 ? size : 0, size < 0 ? -size : 0};
     for (size_t i = 0; i < sizeof workloads / sizeof workloads[0]; i++)
         if (strcmp(workloads[i].name, argv[0]) == 0) {
-            once(&workloads[i], &how, atoi(argv[5]), INFINITY);
+            once(&workloads[i], &used, atoi(argv[5]), INFINITY);
             return 0;
         }
     return 2;
@@ -607,12 +607,12 @@ int main(int argc, char **argv) {
     if (argc > 1 && strcmp(argv[1], "stages") == 0)
         stages(argc - 2, argv + 2);
     else if (argc > 1 && strcmp(argv[1], "peers") == 0)
-        each_workload(argc - 2, argv + 2, beat);
+        each_workload(argc - 2, argv + 2, run_best_and_default);
     else if (argc > 1 && strcmp(argv[1], "scan") == 0)
         each_workload(argc - 2, argv + 2, scan);
     else if (argc > 1 && strcmp(argv[1], "aims") == 0)
         each_workload(argc - 2, argv + 2, aim);
-    else if (argc != 8 || strcmp(argv[1], "once") != 0 || one_way(argv + 2) != 0) {
+    else if (argc != 8 || strcmp(argv[1], "once") != 0 || run_named(argv + 2) != 0) {
         fprintf(stderr, "usage: bench stages [scene...] | peers [workload...] | scan [workload...] | aims\n"
                         "       bench once WORKLOAD COORDINATES FORMULATION INTEGRATOR TOLERANCE|-STEP REPEAT\n");
         return 2;

@@ -1,12 +1,12 @@
-/* `integrator: auto` beside every single method on stiff and smooth models: work and error over tolerances, as CSV.
+/* `integrator: auto` compared with every single method on stiff and smooth models: work and error for a series of tolerances, as CSV.
  *
  *     bench_auto [-p PROBLEM] [-m METHOD,METHOD...] [-r ROUNDS] [-l SECONDS]
  *
  *     bench_auto -n                    names of the problems
  *
- * Error: largest over 64 times and over the variables, |x - reference| / max(|reference|, scale), as the tolerance means it. Time:
- * bl_simulate with one sample, the least of the rounds. `scripts/bench BUILD auto` counts instructions instead: every row is two calls of
- * bl_simulate (one where the method fails), after two per problem, so that a counter can tell them apart. */
+ * Error: largest over 64 times and over the variables, |x - reference| / max(|reference|, scale), as the tolerance is defined. Time:
+ * bl_simulate with one sample, the minimum of the rounds. `scripts/bench BUILD auto` counts instructions instead: every row is two calls of
+ * bl_simulate (one if the method fails), after two for each problem, so that the counts can be assigned to rows. */
 #include "biela/biela.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@
 
 enum { TIMES = 64, VARIABLES = 64, FIRST = 7, LAST = 18, METHODS = 10 }; /* 10^(-k/2) */
 
-static const double DEARER = 10; /* times auto's time: not followed further */
+static const double SLOWER = 10; /* times the time of auto: slower methods are stopped */
 
 typedef struct problem {
     const char *name, *file; /* file: in SCENES or MODELS */
@@ -60,7 +60,7 @@ typedef struct motion {
     int samples, n;
 } motion;
 
-static bl_context *running; /* what a signal stops */
+static bl_context *running; /* stopped by a signal */
 
 static void stop(int signal) {
     (void)signal;
@@ -91,9 +91,9 @@ static bl_model *read_model(bl_context *ctx, const problem *p) {
     char file[512];
     bl_model *model;
     snprintf(file, sizeof file, "%s/%s.yaml", MODELS, p->file);
-    FILE *there = fopen(file, "r");
-    if (there)
-        fclose(there);
+    FILE *file_in_models = fopen(file, "r");
+    if (file_in_models)
+        fclose(file_in_models);
     else
         snprintf(file, sizeof file, "%s/%s.yaml", SCENES, p->file);
     if (bl_model_read(ctx, file, NULL, 0, &model) != BL_OK) {
@@ -104,7 +104,7 @@ static bl_model *read_model(bl_context *ctx, const problem *p) {
 }
 
 static double until_of(bl_context *ctx, const bl_model *model, const problem *p) {
-    bl_run_summary summary;
+    bl_run_summary summary = {0};
     if (p->until > 0)
         return p->until;
     double at = 0;
@@ -116,7 +116,7 @@ static double until_of(bl_context *ctx, const bl_model *model, const problem *p)
     return status == BL_OK ? summary.t : NAN;
 }
 
-/* seconds; NaN: refused, failed, or longer than that (0: no limit) */
+/* seconds; NaN: refused, failed, or longer than `longest` (0: no limit) */
 static double run(bl_context *ctx, const bl_model *model, const char *method, double until, double tolerance, int samples, double longest,
                   motion *m, bl_run_summary *summary) {
     double at[TIMES];
@@ -147,11 +147,11 @@ static double error_of(const problem *p, const motion *a, const motion *b) {
     return worst;
 }
 
-/* rows of auto and the methods named in `only` (NULL: all) by falling tolerances, until one fails or takes too long */
-static void look(const problem *p, const char *only, int rounds, double longest) {
+/* rows of auto and the methods named in `only` (NULL: all) for decreasing tolerances, until a run fails or takes too long */
+static void measure(const problem *p, const char *only, int rounds, double longest) {
     bl_context *ctx;
     static motion exact, m;
-    bl_run_summary summary;
+    bl_run_summary summary = {0};
     if (bl_context_create(NULL, &ctx) != BL_OK)
         exit(1);
     bl_model *model = read_model(ctx, p);
@@ -160,15 +160,16 @@ static void look(const problem *p, const char *only, int rounds, double longest)
         fprintf(stderr, "bench_auto: %s: reference: %s\n", p->name, bl_context_error(ctx)->what);
         exit(1);
     }
-    double taken[LAST + 1] = {0}; /* by auto */
+    double auto_seconds[LAST + 1] = {0}; /* time of auto at each tolerance */
     for (int i = 0; i < METHODS; i++)
         for (int k = FIRST; k <= LAST; k++) {
             if (i > 0 && only && !strstr(only, methods[i]))
                 break;
-            double tolerance = pow(10, -0.5 * k), least = INFINITY, limit = i == 0 ? longest : fmin(longest, 0.02 + DEARER * taken[k]);
+            double tolerance = pow(10, -0.5 * k), least = INFINITY,
+                   limit = i == 0 ? longest : fmin(longest, 0.02 + SLOWER * auto_seconds[k]);
             double seconds = run(ctx, model, methods[i], until, tolerance, TIMES, limit, &m, &summary);
             if (i == 0)
-                taken[k] = isnan(seconds) ? longest : seconds;
+                auto_seconds[k] = isnan(seconds) ? longest : seconds;
             if (isnan(seconds)) {
                 printf("%s,%d,%s,%.1e,,,,,\n", p->name, p->smooth, methods[i], tolerance);
                 break;
@@ -206,6 +207,6 @@ int main(int argc, char **argv) {
     printf("problem,smooth,method,tolerance,error,ms,steps,evaluations,acted\n");
     for (int i = 0; i < PROBLEMS; i++)
         if (!only || strcmp(problems[i].name, only) == 0)
-            look(&problems[i], wanted, rounds, longest);
+            measure(&problems[i], wanted, rounds, longest);
     return 0;
 }

@@ -1,7 +1,7 @@
-// The workloads of bench.c through Bullet, in the double precision of Debian's bullet-float64: rigid bodies with hinges (rows by sweeps, or
-// all at once by Dantzig's method), or its multibody (joint angles; loops closed by point-to-point constraints, two on the axis where the
-// axis matters). Semi-implicit Euler of order 1; trees also by the multibody's Runge-Kutta of order 4. `bench_bullet scan` looks for
-// settings.
+// The workloads of bench.c with Bullet, in double precision (package bullet-float64 of Debian): rigid bodies with hinges (constraints
+// solved by sweeps, or together by Dantzig's method), or its multibody (joint angles; loops closed by point-to-point constraints, two on
+// the axis of spatial hinges). Semi-implicit Euler of order 1; trees also by the multibody's Runge-Kutta of order 4. `bench_bullet scan`
+// searches for settings.
 #include "peers.hpp"
 
 #include <BulletDynamics/Featherstone/btMultiBody.h>
@@ -18,7 +18,7 @@ namespace {
 
 using namespace peers;
 
-static_assert(sizeof(btScalar) == sizeof(double), "bullet-float64 is wanted");
+static_assert(sizeof(btScalar) == sizeof(double), "bullet-float64 is needed");
 
 btVector3 bullet(vec v) { return {v.x, v.y, v.z}; }
 vec plain(const btVector3 &v) { return {v.x(), v.y(), v.z()}; }
@@ -30,15 +30,15 @@ struct Setting {
     bool rk4;
 };
 
-// what every Bullet world needs, destroyed after the world
-struct Surroundings {
+// objects that every Bullet world needs, destroyed after the world
+struct Environment {
     btDefaultCollisionConfiguration configuration;
     btCollisionDispatcher dispatcher{&configuration};
     btDbvtBroadphase broadphase;
     btDantzigSolver dantzig;
 };
 
-void settle(btDiscreteDynamicsWorld &world, const Layout &l, const Setting &s) {
+void configure(btDiscreteDynamicsWorld &world, const Layout &l, const Setting &s) {
     world.setGravity(bullet(l.gravity));
     btContactSolverInfo &info = world.getSolverInfo();
     info.m_erp = info.m_erp2 = s.erp;
@@ -48,8 +48,8 @@ void settle(btDiscreteDynamicsWorld &world, const Layout &l, const Setting &s) {
         info.m_globalCfm = 1e-10; // redundant rows
 }
 
-Placed placed_by(const btTransform &T, const btVector3 &velocity, const btVector3 &spin) {
-    Placed p{plain(T.getOrigin()), plain(velocity), plain(spin), {}};
+Pose pose_of(const btTransform &T, const btVector3 &velocity, const btVector3 &spin) {
+    Pose p{plain(T.getOrigin()), plain(velocity), plain(spin), {}};
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++)
             p.R[r][c] = T.getBasis()[r][c];
@@ -62,9 +62,10 @@ class Hinged : public Mechanism {
         if (s.sweeps)
             solver.reset(new btSequentialImpulseConstraintSolver);
         else
-            solver.reset(new btMLCPSolver(&around.dantzig));
-        world.reset(new btDiscreteDynamicsWorld(&around.dispatcher, &around.broadphase, solver.get(), &around.configuration));
-        settle(*world, l, s);
+            solver.reset(new btMLCPSolver(&environment.dantzig));
+        world.reset(
+            new btDiscreteDynamicsWorld(&environment.dispatcher, &environment.broadphase, solver.get(), &environment.configuration));
+        configure(*world, l, s);
         for (const Body &b : l.body) {
             btRigidBody::btRigidBodyConstructionInfo info(b.mass, nullptr, &shape, bullet(b.inertia));
             info.m_startWorldTransform.setIdentity();
@@ -96,20 +97,20 @@ class Hinged : public Mechanism {
     void step(double h) override {
         if (layout.spring_body >= 0) {
             btRigidBody &b = *body[(size_t)layout.spring_body];
-            vec at, force = spring_force(layout, placed(layout.spring_body), &at);
+            vec at, force = spring_force(layout, pose(layout.spring_body), &at);
             b.applyForce(bullet(force), bullet(at) - b.getCenterOfMassPosition());
             body[0]->applyTorque({0, 0, layout.torque});
         }
         world->stepSimulation(h, 0);
     }
-    Placed placed(int i) override {
+    Pose pose(int i) override {
         btRigidBody &b = *body[(size_t)i];
-        return placed_by(b.getCenterOfMassTransform(), b.getLinearVelocity(), b.getAngularVelocity());
+        return pose_of(b.getCenterOfMassTransform(), b.getLinearVelocity(), b.getAngularVelocity());
     }
 
   private:
     const Layout &layout;
-    Surroundings around;
+    Environment environment;
     btSphereShape shape{1e-3};
     std::unique_ptr<btSequentialImpulseConstraintSolver> solver;
     std::unique_ptr<btDiscreteDynamicsWorld> world;
@@ -123,9 +124,10 @@ class Featherstone : public Mechanism {
         if (s.sweeps)
             solver.reset(new btMultiBodyConstraintSolver);
         else
-            solver.reset(new btMultiBodyMLCPConstraintSolver(&around.dantzig));
-        world.reset(new btMultiBodyDynamicsWorld(&around.dispatcher, &around.broadphase, solver.get(), &around.configuration));
-        settle(*world, l, s);
+            solver.reset(new btMultiBodyMLCPConstraintSolver(&environment.dantzig));
+        world.reset(
+            new btMultiBodyDynamicsWorld(&environment.dispatcher, &environment.broadphase, solver.get(), &environment.configuration));
+        configure(*world, l, s);
         tree.setBasePos({0, 0, 0});
         tree.setHasSelfCollision(false);
         tree.setLinearDamping(0);
@@ -147,7 +149,7 @@ class Featherstone : public Mechanism {
         tree.updateCollisionObjectWorldTransforms(turns, origins);
         world->addMultiBody(&tree);
         const bool loops = std::any_of(l.joint.begin(), l.joint.end(), [](const Joint &j) { return j.closes; });
-        for (int i = 0; loops && i < (int)l.body.size(); i++) { // constraints are found by the colliders of their links
+        for (int i = 0; loops && i < (int)l.body.size(); i++) { // constraints refer to the colliders of their links
             collider.emplace_back(new btMultiBodyLinkCollider(&tree, i));
             collider.back()->setCollisionShape(&shape);
             collider.back()->setActivationState(DISABLE_DEACTIVATION);
@@ -178,28 +180,28 @@ class Featherstone : public Mechanism {
         if (layout.spring_body >= 0) {
             int b = layout.spring_body;
             tree.forwardKinematics(turns, origins);
-            Placed p = placed_by(tree.getLink(b).m_cachedWorldTransform, {0, 0, 0}, {0, 0, 0});
+            Pose p = pose_of(tree.getLink(b).m_cachedWorldTransform, {0, 0, 0}, {0, 0, 0});
             vec at, force = spring_force(layout, p, &at);
             tree.addLinkForce(b, bullet(force));
             tree.addLinkTorque(b, bullet(at - p.center).cross(bullet(force)));
             tree.addJointTorque(0, layout.torque);
         }
         world->stepSimulation(h, 0);
-        looked = false;
+        up_to_date = false;
     }
-    Placed placed(int i) override {
-        if (!looked) { // velocities come in the frames of the links
+    Pose pose(int i) override {
+        if (!up_to_date) { // velocities are given in the frames of the links
             tree.forwardKinematics(turns, origins);
             tree.compTreeLinkVelocities(spin.data(), velocity.data());
-            looked = true;
+            up_to_date = true;
         }
         const btTransform &T = tree.getLink(i).m_cachedWorldTransform;
-        return placed_by(T, T.getBasis() * velocity[(size_t)i + 1], T.getBasis() * spin[(size_t)i + 1]);
+        return pose_of(T, T.getBasis() * velocity[(size_t)i + 1], T.getBasis() * spin[(size_t)i + 1]);
     }
 
   private:
     const Layout &layout;
-    Surroundings around;
+    Environment environment;
     std::unique_ptr<btMultiBodyConstraintSolver> solver;
     std::unique_ptr<btMultiBodyDynamicsWorld> world;
     btMultiBody tree;
@@ -209,7 +211,7 @@ class Featherstone : public Mechanism {
     btAlignedObjectArray<btQuaternion> turns;
     btAlignedObjectArray<btVector3> origins;
     std::vector<btVector3> velocity, spin;
-    bool looked = false;
+    bool up_to_date = false;
 };
 
 Variant variant(const std::string &name, const Setting &s, const std::string &only) {

@@ -1,6 +1,6 @@
-// The workloads of bench.c through DART: joint angles of trees, articulated bodies. Loops are closed by its ball joint constraints, two on
-// the axis where the axis matters, and its own semi-implicit Euler step (order 1). Without loops its forward dynamics also serves a
-// Runge-Kutta method of order 4 written here. `bench_dart scan` looks for settings.
+// The workloads of bench.c with DART: joint angles of trees, articulated bodies. Loops are closed by its ball joint constraints, two on the
+// axis of spatial hinges, and integrated by its own semi-implicit Euler step (order 1). Without loops its forward dynamics is also used in
+// a Runge-Kutta method of order 4 written here. `bench_dart scan` searches for settings.
 #include "peers.hpp"
 
 #include <dart/constraint/BallJointConstraint.hpp>
@@ -66,19 +66,19 @@ class Dart : public Mechanism {
             return runge_kutta(h);
         if (layout.spring_body >= 0) {
             dynamics::BodyNode *body = node[(size_t)layout.spring_body];
-            vec at, force = spring_force(layout, where(body), &at);
+            vec at, force = spring_force(layout, pose_of(body), &at);
             body->setExtForce(eigen(force), eigen(at), false, false);
             node[0]->getParentJoint()->setForce(0, layout.torque);
         }
         world->setTimeStep(h);
         world->step();
     }
-    Placed placed(int i) override { return where(node[(size_t)i]); }
+    Pose pose(int i) override { return pose_of(node[(size_t)i]); }
 
   private:
-    Placed where(dynamics::BodyNode *body) {
+    Pose pose_of(dynamics::BodyNode *body) {
         const Eigen::Isometry3d &T = body->getTransform();
-        Placed p{plain(T.translation()), plain(body->getLinearVelocity()), plain(body->getAngularVelocity()), {}};
+        Pose p{plain(T.translation()), plain(body->getLinearVelocity()), plain(body->getAngularVelocity()), {}};
         for (int r = 0; r < 3; r++)
             for (int c = 0; c < 3; c++)
                 p.R[r][c] = T.linear()(r, c);
@@ -106,7 +106,7 @@ class Dart : public Mechanism {
 
 Variant variant(const std::string &name, double erp, double cfm, bool rk4, const std::string &only) {
     return {name, [=](const Layout &l) { return std::unique_ptr<Mechanism>(new Dart(l, erp, cfm, rk4)); }, only,
-            rk4 ? 640.0 : 2560.0}; // coarser runs of order 1 end in assertions of the package
+            rk4 ? 640.0 : 2560.0}; // with longer steps the method of order 1 fails in assertions of the package
 }
 
 } // namespace
@@ -118,10 +118,10 @@ int main(int argc, char **argv) {
         variant("step erp=0.2 cfm=1e-5", 0.2, 1e-5, false, "W2"),       variant("step erp=0.2 cfm=1e-3", 0.2, 1e-3, false, "W2"),
     };
     const std::vector<Found> found = {
-        {"W1", "step erp=0.8 cfm=1e-9", 1e-3, 589820},         {"W2-10", "step erp=0.2 cfm=1e-9", 0.1, 40960},
-        {"W2-40", "step erp=0.01 cfm=1e-9", 0.1, 2560},        {"W2-160", "step erp=0.01 cfm=1e-9", 0.1, 1280},
-        {"W3-5", "forward dynamics in own rk4", 1e-2, 680},    {"W3-5", "forward dynamics in own rk4", 1e-4, 1960},
-        {"W3-50", "forward dynamics in own rk4", 1e-2, 640},   {"W3-50", "forward dynamics in own rk4", 1e-4, 2240},
+        {"W1", "step erp=0.8 cfm=1e-9", 1e-3, 589820},        {"W2-10", "step erp=0.2 cfm=1e-9", 0.1, 40960},
+        {"W2-40", "step erp=0.01 cfm=1e-9", 0.1, 2560},       {"W2-160", "step erp=0.01 cfm=1e-9", 0.1, 1280},
+        {"W3-5", "forward dynamics in own rk4", 1e-2, 680},   {"W3-5", "forward dynamics in own rk4", 1e-4, 1960},
+        {"W3-50", "forward dynamics in own rk4", 1e-2, 640},  {"W3-50", "forward dynamics in own rk4", 1e-4, 2240},
         {"W3-500", "forward dynamics in own rk4", 1e-2, 720}, {"W5", "step erp=0.8 cfm=1e-9", 1e-2, 5120},
         {"W5", "step erp=0.8 cfm=1e-9", 1e-4, 450000},
     };

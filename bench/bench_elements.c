@@ -1,7 +1,7 @@
-/* `bench_elements [N]`: N^3 distorted hexa8 elements (40): assembly of K and explicit steps beside plain loops (plain_hexa8.c), with one
- * thread and two. Whole steps of a simulation count, less what the start costs (the difference of two runs). Codes take turns, the least
- * of the rounds; CPU time, of two threads the time on the clock. `apart`: largest difference from the plain loop over the largest value.
- * CSV. */
+/* `bench_elements [N]`: N^3 distorted hexa8 elements (default 40): assembly of K and explicit steps compared with plain loops
+ * (plain_hexa8.c), with one thread and two. Complete steps of a simulation without its start, as the difference of two runs. Codes
+ * alternate, and the minimum of the rounds counts; CPU time, for two threads elapsed time. `difference`: largest difference from the plain
+ * loop, relative to the largest value. CSV. */
 #include "base/crew.h"
 #include "fem/assembly.h"
 #include "plain_hexa8.h"
@@ -27,7 +27,7 @@ static void give_up(bl_context *ctx, const char *what) {
     exit(1);
 }
 
-static double apart(size_t n, const double *x, const double *y) {
+static double difference(size_t n, const double *x, const double *y) {
     double most = 0, size = 0;
     for (size_t i = 0; i < n; i++) {
         most = fmax(most, fabs(x[i] - y[i]));
@@ -84,11 +84,11 @@ static void assembly(work *w) {
     for (int k = 0; k < 2; k++) {
         sys[k] = build(w, crew[k]);
         if (bl_eval_create(sys[k], BL_KC, &e[k]) != BL_OK)
-            give_up(w->ctx, "place");
+            give_up(w->ctx, "evaluation");
     }
     const bl_fem *fem = sys[0]->own;
     size_t nfull = (size_t)fem->nfull, nk = (size_t)fem->pattern.ptr[fem->n];
-    double *u = calloc(4 * nfull, sizeof *u), *f = u + nfull, *mine = f + nfull, *q = mine + nfull;
+    double *u = calloc(4 * nfull, sizeof *u), *f = u + nfull, *ours = f + nfull, *q = ours + nfull;
     K = malloc(nk * sizeof *K);
     for (size_t k = 0; k < nfull; k++)
         if (fem->column[k] >= 0)
@@ -99,24 +99,24 @@ static void assembly(work *w) {
         least[0] = fmin(least[0], now(CLOCK_PROCESS_CPUTIME_ID) - begin);
         for (int k = 0; k < 2; k++) {
             const bl_fem *own = sys[k]->own;
-            bl_fem_eval *place = e[k].own;
+            bl_fem_eval *eval = e[k].own;
             bl_fem_energy energy;
             clockid_t clock = k ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID;
             begin = now(clock);
-            if (bl_fem_inner(own, 0, BL_PART_FORCE | BL_PART_TANGENT, NULL, NULL, place, f, K, &energy) != BL_OK)
+            if (bl_fem_inner(own, 0, BL_PART_FORCE | BL_PART_TANGENT, NULL, NULL, eval, f, K, &energy) != BL_OK)
                 give_up(w->ctx, "assembly");
             least[1 + k] = fmin(least[1 + k], now(clock) - begin);
         }
     }
     plain_product(&w->plain, u, f);
-    memset(mine, 0, nfull * sizeof *mine);
+    memset(ours, 0, nfull * sizeof *ours);
     double *Kq = calloc((size_t)fem->n, sizeof *Kq);
     bl_csc_multiply(&fem->pattern, K, q, Kq);
     for (size_t k = 0; k < nfull; k++) {
-        mine[k] = fem->column[k] >= 0 ? Kq[fem->column[k]] : 0;
+        ours[k] = fem->column[k] >= 0 ? Kq[fem->column[k]] : 0;
         f[k] = fem->column[k] >= 0 ? f[k] : 0;
     }
-    double error = apart(nfull, f, mine);
+    double error = difference(nfull, f, ours);
     print_row(w, "assembly", "plain loop", least[0], least[0], 0);
     print_row(w, "assembly", "biela", least[1], least[0], error);
     print_row(w, "assembly", "biela, 2 threads", least[2], least[0], error);
@@ -190,11 +190,11 @@ static void explicit_steps(work *w) {
         }
     }
     run(w, sys[0], h, STEPS, CLOCK_MONOTONIC, q);
-    double *spread = calloc(nfull, sizeof *spread);
+    double *full = calloc(nfull, sizeof *full);
     for (size_t k = 0; k < nfull; k++)
-        spread[k] = fem->column[k] >= 0 ? q[fem->column[k]] : 0;
-    error = apart(nfull, plain, spread);
-    free(spread);
+        full[k] = fem->column[k] >= 0 ? q[fem->column[k]] : 0;
+    error = difference(nfull, plain, full);
+    free(full);
     print_row(w, "explicit step", "plain loop", least[0], least[0], 0);
     print_row(w, "explicit step", "biela", least[1], least[0], error);
     print_row(w, "explicit step", "biela, 2 threads", least[2], least[0], error);
@@ -207,7 +207,7 @@ static void explicit_steps(work *w) {
 int main(int argc, char **argv) {
     work w = {.n = argc > 1 ? atoi(argv[1]) : 40};
     open_model(&w);
-    printf("what,elements,code,ms,elements_per_s,times_plain,apart\n");
+    printf("what,elements,code,ms,elements_per_s,times_plain,difference\n");
     assembly(&w);
     explicit_steps(&w);
     plain_destroy(&w.plain);

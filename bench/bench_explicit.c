@@ -1,4 +1,4 @@
-/* The explicit methods side by side: evaluations and CPU time to reach an error, in one run on one machine.
+/* Comparison of the explicit methods: evaluations and CPU time to reach an error, in one run on one machine.
  * W1 Bricard (10 s) and W5 Andrews (0.05 s): largest error of a coordinate at the end, scaled, against dop853 at 1e-13; Pleiades (test
  * set for initial value problem solvers): largest error of a position at the end. Output is not included. CSV on standard output. */
 #include "coords/coords.h"

@@ -1,6 +1,6 @@
 /* How time and memory grow with the mechanism: N four-bars (W2), chains of n hinges (W3).
- * Every size in a process of its own: reading, set-up, time of a step, memory at most, and what a result file of three samples adds. CSV on
- * standard output; scripts/bench growth prints exponents between neighbors. */
+ * Every size runs in its own process: reading, set-up, time of a step, largest memory, and the additional time and memory of a result file
+ * with three samples. CSV on standard output; scripts/bench growth prints exponents between successive sizes. */
 #include "biela/biela.h"
 
 #include <math.h>
@@ -39,9 +39,9 @@ static const family families[] = {
 enum { RUNS = 7 };
 
 typedef struct numbers {
-    double read, setup, again, whole, with_file; /* s; again: set-up a second time, and what is compared with it */
+    double read, setup, again, full_run, with_file; /* s; again: set-up repeated in the same process, subtracted from the two that follow */
     double read_mb, run_mb, file_mb;
-    long steps, few; /* of the whole run, and of one that is hardly more than set-up */
+    long steps, few; /* of the full run, and of one that is hardly more than set-up */
 } numbers;
 
 static double simulate(bl_context *ctx, const bl_model *model, double until, bl_sink *sink, long *steps) {
@@ -56,19 +56,20 @@ static double simulate(bl_context *ctx, const bl_model *model, double until, bl_
     return now() - begin;
 }
 
-/* the least of up to seven runs, since others are on the machine */
+/* the minimum of up to seven runs, since other programs use the machine */
 static double least_time(bl_context *ctx, const bl_model *model, double until, long *steps) {
     double least = INFINITY, spent = 0;
     for (int k = 0; k < RUNS && spent < 1; k++) {
-        double took = simulate(ctx, model, until, NULL, steps);
-        least = fmin(least, took);
-        spent += took;
+        double seconds = simulate(ctx, model, until, NULL, steps);
+        least = fmin(least, seconds);
+        spent += seconds;
     }
     return least;
 }
 
-/* Set-up is what a run of hardly any time takes, the first of its process: later ones of small mechanisms find memory that the system has
- * handed out before, large ones do not. A step is the difference between a longer run and such a later one. */
+/* Set-up is the time of a run over 1e-6 s, the first one in its process: later runs of small mechanisms reuse memory that the system has
+ * already provided, those of large ones do not. The time of a step follows from the difference between a longer run and a later short
+ * one. */
 static numbers measure(const family *f, int size) {
     numbers m = {0};
     char path[512];
@@ -84,7 +85,7 @@ static numbers measure(const family *f, int size) {
     m.setup = simulate(ctx, model, 1e-6, NULL, &m.few);
     if (f->until > 0) {
         m.again = least_time(ctx, model, 1e-6, &m.few);
-        m.whole = least_time(ctx, model, f->until, &m.steps);
+        m.full_run = least_time(ctx, model, f->until, &m.steps);
     }
     m.run_mb = peak_mb();
     if (f->until > 0) {
@@ -104,15 +105,15 @@ static numbers measure(const family *f, int size) {
     return m;
 }
 
-/* one process of its own; false: it failed */
-static bool measure_apart(const family *f, int size, numbers *m) {
+/* measures in a child process; false: it failed */
+static bool measure_in_process(const family *f, int size, numbers *m) {
     int ends[2], status;
     if (pipe(ends) != 0)
         return false;
     pid_t child = fork();
     if (child == 0) {
-        numbers mine = measure(f, size);
-        _exit(write(ends[1], &mine, sizeof mine) == sizeof mine ? 0 : 1);
+        numbers result = measure(f, size);
+        _exit(write(ends[1], &result, sizeof result) == sizeof result ? 0 : 1);
     }
     close(ends[1]);
     bool done = read(ends[0], m, sizeof *m) == sizeof *m;
@@ -121,24 +122,24 @@ static bool measure_apart(const family *f, int size, numbers *m) {
     return done;
 }
 
-/* the least of several processes */
+/* the minimum of several processes */
 static void row(const family *f, int size) {
     numbers least = {0}, m;
     double spent = 0;
     for (int k = 0; k < RUNS && spent < 2; k++) {
-        if (!measure_apart(f, size, &m))
+        if (!measure_in_process(f, size, &m))
             exit(1);
-        spent += m.read + m.setup + m.again + m.whole + m.with_file;
+        spent += m.read + m.setup + m.again + m.full_run + m.with_file;
         if (k == 0)
             least = m;
         least.read = fmin(least.read, m.read);
         least.setup = fmin(least.setup, m.setup);
         least.again = fmin(least.again, m.again);
-        least.whole = fmin(least.whole, m.whole);
+        least.full_run = fmin(least.full_run, m.full_run);
         least.with_file = fmin(least.with_file, m.with_file);
     }
     m = least;
-    double step = m.steps > m.few ? (m.whole - m.again) / (double)(m.steps - m.few) : 0, file = m.with_file - m.again;
+    double step = m.steps > m.few ? (m.full_run - m.again) / (double)(m.steps - m.few) : 0, file = m.with_file - m.again;
     printf("%s,%d,%.2f,%.2f,%.4f,%ld,%.0f,%.0f,%.2f,%.0f\n", f->name, size, 1e3 * m.read, 1e3 * m.setup, 1e3 * step, m.steps, m.read_mb,
            m.run_mb, 1e3 * file, m.file_mb);
     fflush(stdout);

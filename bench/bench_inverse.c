@@ -1,11 +1,12 @@
-/* Inverse dynamics of a chain beside forward dynamics at the same places: forces for given accelerations, accelerations for given forces.
+/* Inverse dynamics of a chain (forces for given accelerations) compared with forward dynamics (accelerations for given forces) in the same
+ * configurations.
  *
  *     bench_inverse [-r rounds]
  *
- * Scene w3_chain in relative coordinates, 5, 50 and 500 links, random places. Forward: free accelerations, by the kernels of plain trees
- * (`kernel`) and, with an actuator in the chain that keeps them away, by articulated bodies in general (`general`). Inverse: M a - Q
- * (bl_system_demand) by the same kernels or in general; nothing is allocated. error: of the forces that the accelerations of the forward
- * way take, relative to the largest term. The least CPU time of the rounds counts. CSV on standard output. */
+ * Scene w3_chain in relative coordinates, 5, 50 and 500 links, random configurations. Forward: free accelerations, by the kernels of plain
+ * trees (`kernel`) and, with an actuator in the chain for which they cannot be used, by articulated bodies in general (`general`). Inverse:
+ * M a - Q (bl_system_demand) by the same kernels or in general; nothing is allocated. error: forces computed from the accelerations of
+ * forward dynamics, which should be zero, relative to the largest term. Minimum CPU time of the rounds. CSV on standard output. */
 #include "biela/biela.h"
 
 #include "coords/coords.h"
@@ -16,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { PLACES = 20 };
+enum { CONFIGURATIONS = 20 };
 
 static double now(void) {
     struct timespec t;
@@ -48,7 +49,7 @@ static void measure(bl_context *ctx, int links, bool general, int rounds) {
     unsigned long seed = 12345;
     for (int r = 0; r < rounds; r++) {
         double times[2] = {0, 0};
-        for (int k = 0; k < PLACES; k++) {
+        for (int k = 0; k < CONFIGURATIONS; k++) {
             for (size_t j = 0; j < n; j++) {
                 seed = seed * 6364136223846793005ul + 1442695040888963407ul;
                 state.q[j] = (double)(seed >> 40) / (1 << 24) - 0.5;
@@ -56,27 +57,27 @@ static void measure(bl_context *ctx, int links, bool general, int rounds) {
                 state.v[j] = (double)(seed >> 40) / (1 << 24) - 0.5;
             }
             int times_each = links > 100 ? 10 : 100;
-            for (int way = 0; way < 2; way++) {
+            for (int inverse = 0; inverse < 2; inverse++) {
                 double begin = now();
                 for (int i = 0; i < times_each; i++) {
                     bl_eval_at(&e, &state);
-                    check(ctx, way ? bl_system_demand(sys, &e, a, force) : bl_system_eval(sys, &e, BL_FREE_ACC));
-                    if (!way && i == 0)
+                    check(ctx, inverse ? bl_system_demand(sys, &e, a, force) : bl_system_eval(sys, &e, BL_FREE_ACC));
+                    if (!inverse && i == 0)
                         memcpy(a, e.a_free, n * sizeof *a);
                 }
-                times[way] += (now() - begin) / times_each;
+                times[inverse] += (now() - begin) / times_each;
             }
-            double largest = 0, off = 0;
+            double largest = 0, largest_force = 0;
             check(ctx, bl_system_eval(sys, &e, BL_Q));
             check(ctx, bl_system_apply(sys, &e, BL_OP_M, 1, a, Ma));
             for (size_t j = 0; j < n; j++) {
                 largest = fmax(largest, fmax(fabs(Ma[j]), fabs(e.Q[j])));
-                off = fmax(off, fabs(force[j]));
+                largest_force = fmax(largest_force, fabs(force[j]));
             }
-            error = fmax(error, off / largest);
+            error = fmax(error, largest_force / largest);
         }
-        forward = fmin(forward, times[0] / PLACES);
-        back = fmin(back, times[1] / PLACES);
+        forward = fmin(forward, times[0] / CONFIGURATIONS);
+        back = fmin(back, times[1] / CONFIGURATIONS);
     }
     printf("w3_chain,%d,%s,%.3f,%.3f,%.2f,%.1e\n", links, general ? "general" : "kernel", 1e6 * forward, 1e6 * back, back / forward, error);
     fflush(stdout);
@@ -93,7 +94,7 @@ int main(int argc, char **argv) {
     bl_context *ctx;
     if (bl_context_create(NULL, &ctx) != BL_OK)
         return 1;
-    printf("scene,links,forward_way,forward_us,inverse_us,ratio,error\n");
+    printf("scene,links,forward_method,forward_us,inverse_us,ratio,error\n");
     for (int k = 0; k < 3; k++)
         for (int general = 0; general < 2; general++)
             measure(ctx, links[k], general, rounds);

@@ -1,10 +1,10 @@
-/* Work-precision of initial value problems: error at the end against CPU time and evaluations, biela beside SUNDIALS in one process.
+/* Work and precision of initial value problems: error at the end against CPU time and evaluations, biela and SUNDIALS in one process.
  *
  *     bench_ivp [-p problem]... [-m text in the method's name]... [-r rounds] [-l longest run in seconds]
  *
- * Tolerances 1e-3 .. 1e-13, two to a decade. Every (problem, method, tolerance) runs once in each round, so that a disturbance hits all
- * codes alike; the least time counts. CSV on standard output: problem, code, method, tolerance, error, ms, steps, evaluations, Jacobians,
- * factorizations. Then `best` rows: time at equal error, read off each curve by straight lines in the logarithms. */
+ * Tolerances 1e-3 .. 1e-13, two per decade. Every (problem, method, tolerance) runs once in each round, so that a disturbance affects all
+ * codes equally; the minimum time counts. CSV on standard output: problem, code, method, tolerance, error, ms, steps, evaluations,
+ * Jacobians, factorizations. Then `best` rows: time at equal error, interpolated linearly between the logarithms of each curve. */
 #include "curve.h"
 #include "ivp.h"
 
@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* a method that takes HOPELESS times as long as another of the same code at the same tolerance is not repeated */
+/* a method that takes more than HOPELESS times as long as another of the same code at the same tolerance is not repeated */
 enum { HOPELESS = 10, TOLERANCES = 21, METHODS = 64, WORDS = 16 };
 
 double ivp_now(void) {
@@ -38,14 +38,14 @@ typedef struct options {
     double longest;
 } options;
 
-static bool wanted(const char *name, const char *const *word, int nword, bool whole) {
+static bool wanted(const char *name, const char *const *word, int nword, bool exact) {
     for (int i = 0; i < nword; i++)
-        if (whole ? strcmp(name, word[i]) == 0 : strstr(name, word[i]) != NULL)
+        if (exact ? strcmp(name, word[i]) == 0 : strstr(name, word[i]) != NULL)
             return true;
     return nword == 0;
 }
 
-static const double LONG = 0.05; /* s: such runs are hardly disturbed, twice is enough */
+static const double LONG = 0.05; /* s: longer runs are hardly disturbed, two of them are sufficient */
 
 static double least_at(const curve *all, int n, int i, const char *code) {
     double least = INFINITY;
@@ -120,7 +120,7 @@ static void measure(const ivp *p, const options *o) {
 }
 
 int main(int argc, char **argv) {
-    if (!getenv("OPENBLAS_NUM_THREADS")) { /* read when the library is loaded: again, with one thread for everybody */
+    if (!getenv("OPENBLAS_NUM_THREADS")) { /* read when the library is loaded: restart with one thread for all codes */
         setenv("OPENBLAS_NUM_THREADS", "1", 1);
         execv("/proc/self/exe", argv);
     }

@@ -1,11 +1,11 @@
-/* Kinematics by groups: a four-bar; a chain of dyads in closed form, by Newton group after group, and by one Newton for all its links with
- * a sparse solver (KLU); a chain of 10 000 links.
+/* Kinematics by groups: a four-bar; a chain of dyads in closed form, by Newton's method group after group, and by Newton's method for all
+ * links together with a sparse solver (KLU); a chain of 10 000 links.
  *
  *     bench_kinematics [-r rounds] [-l links of the long chain]
  *
- * A crank turns evenly, 360 places to a turn; every way goes through all of them in each round, one after the other; the least CPU time
- * counts. Every way finds only what the row asks for. difference: largest one of positions, in sizes of the mechanism, from those in closed
- * form. CSV on standard output. */
+ * A crank rotates uniformly, 360 configurations per revolution; in each round every solver goes through all of them in order; the minimum
+ * CPU time counts. Only the quantities named in a row are computed. difference: largest difference of positions from those in closed form,
+ * relative to the size of the mechanism. CSV on standard output. */
 #include "biela/biela.h"
 
 #include "model/model.h"
@@ -17,8 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PLACES = 360, WAYS = 3 };
-static const char *const ways[WAYS] = {"groups", "newton", "whole"};
+enum { CONFIGURATIONS = 360, SOLVERS = 3 };
+static const char *const solvers[SOLVERS] = {"groups", "newton", "whole"};
 static const char *const levels[] = {"position", "velocity", "acceleration"};
 
 static double now(void) {
@@ -57,7 +57,7 @@ static bl_model *chain_of(bl_context *ctx, int ndyad) {
         fprintf(out, "  - {name: C%d, type: revolute, bodies: [c%d, r%d], at: [%.1f, 0.45]}\n", i, i, i, 0.5 * (i + 1));
         fprintf(out, "  - {name: D%d, type: revolute, bodies: [ground, r%d], at: [%.1f, 0]}\n", i, i, 0.5 * (i + 1) + 0.1);
     }
-    /* one pin hands a swing of the crank on to the next, so it must be small where many follow */
+    /* each dyad passes the swing of the crank on to the next one, so it must be small if there are many */
     fprintf(out, "drivers: [{variable: A.angle, value: \"%s\"}]\n", ndyad == 1 ? "=2*pi*t" : "=0.1*sin(2*pi*t)");
     fclose(out);
     bl_model *model = NULL;
@@ -66,20 +66,20 @@ static bl_model *chain_of(bl_context *ctx, int ndyad) {
     return model;
 }
 
-static double once_around(bl_context *ctx, bl_kinematics *k, bl_kinematics_order order) {
+static double one_cycle(bl_context *ctx, bl_kinematics *k, bl_kinematics_order order) {
     double begin = now();
-    for (int i = 1; i <= PLACES; i++)
-        check(ctx, bl_kinematics_at(k, (double)i / PLACES, order), "moving");
+    for (int i = 1; i <= CONFIGURATIONS; i++)
+        check(ctx, bl_kinematics_at(k, (double)i / CONFIGURATIONS, order), "moving");
     double spent = now() - begin;
     check(ctx, bl_kinematics_at(k, 0, order), "back");
-    return spent / PLACES;
+    return spent / CONFIGURATIONS;
 }
 
 static double difference(bl_context *ctx, const bl_model *model, bl_kinematics *a, bl_kinematics *b) {
     double worst = 0, size = 0;
-    for (int i = 1; i <= PLACES; i += 7) {
-        check(ctx, bl_kinematics_at(a, (double)i / PLACES, BL_POSITIONS), "moving");
-        check(ctx, bl_kinematics_at(b, (double)i / PLACES, BL_POSITIONS), "moving");
+    for (int i = 1; i <= CONFIGURATIONS; i += 7) {
+        check(ctx, bl_kinematics_at(a, (double)i / CONFIGURATIONS, BL_POSITIONS), "moving");
+        check(ctx, bl_kinematics_at(b, (double)i / CONFIGURATIONS, BL_POSITIONS), "moving");
         for (bl_index n = 1; n < model->nbody; n++) {
             const bl_body_motion *x = bl_kinematics_body(a, n), *y = bl_kinematics_body(b, n);
             for (int c = 0; c < 3; c++) {
@@ -97,32 +97,32 @@ static double difference(bl_context *ctx, const bl_model *model, bl_kinematics *
 
 static void compare(bl_context *ctx, int ndyad, int rounds) {
     bl_model *model = chain_of(ctx, ndyad);
-    bl_kinematics *k[WAYS];
-    for (int w = 0; w < WAYS; w++)
-        check(ctx, bl_kinematics_create(ctx, model, &(bl_kinematics_options){.solver = ways[w]}, &k[w]), ways[w]);
+    bl_kinematics *k[SOLVERS];
+    for (int w = 0; w < SOLVERS; w++)
+        check(ctx, bl_kinematics_create(ctx, model, &(bl_kinematics_options){.solver = solvers[w]}, &k[w]), solvers[w]);
     for (int level = 0; level <= BL_ACCELERATIONS; level += 2) {
-        double least[WAYS];
+        double least[SOLVERS];
         for (int round = 0; round < rounds; round++)
-            for (int w = 0; w < WAYS; w++)
+            for (int w = 0; w < SOLVERS; w++)
                 for (int again = 0; again < (w ? 1 : 20); again++) {
-                    double spent = once_around(ctx, k[w], (bl_kinematics_order)level);
+                    double spent = one_cycle(ctx, k[w], (bl_kinematics_order)level);
                     if ((round == 0 && again == 0) || spent < least[w])
                         least[w] = spent;
                 }
-        for (int w = 0; w < WAYS; w++)
-            printf("%d dyads,%d,%s,%s,%.1f,%.2f,%.1e\n", ndyad, (int)model->nbody, levels[level], ways[w], 1e9 * least[w],
+        for (int w = 0; w < SOLVERS; w++)
+            printf("%d dyads,%d,%s,%s,%.1f,%.2f,%.1e\n", ndyad, (int)model->nbody, levels[level], solvers[w], 1e9 * least[w],
                    least[w] / least[0], w ? difference(ctx, model, k[0], k[w]) : 0.0);
         fflush(stdout);
     }
-    for (int w = 0; w < WAYS; w++)
+    for (int w = 0; w < SOLVERS; w++)
         bl_kinematics_destroy(k[w]);
     bl_model_destroy(model);
 }
 
 static void long_chain(bl_context *ctx, int nlink, int rounds) {
     bl_model *model = chain_of(ctx, (nlink - 2) / 2);
-    bl_chain chain;
-    bl_structure_report report;
+    bl_chain chain = {0};
+    bl_structure_report report = {0};
     double least = INFINITY;
     check(ctx, bl_chain_of_model(ctx, model, &chain), "chain");
     for (int round = 0; round < rounds; round++) {
@@ -139,7 +139,7 @@ static void long_chain(bl_context *ctx, int nlink, int rounds) {
     for (int level = 0; level <= BL_ACCELERATIONS; level += 2) {
         least = INFINITY;
         for (int round = 0; round < rounds; round++)
-            least = fmin(least, once_around(ctx, k, (bl_kinematics_order)level));
+            least = fmin(least, one_cycle(ctx, k, (bl_kinematics_order)level));
         printf("%d links,%d,%s,groups,%.1f,,\n", (int)model->nbody, (int)model->nbody, levels[level], 1e9 * least);
     }
     bl_kinematics_destroy(k);
@@ -159,7 +159,7 @@ int main(int argc, char **argv) {
     bl_context *ctx = NULL;
     if (bl_context_create(NULL, &ctx) != BL_OK)
         return 1;
-    printf("mechanism,links,asked,way,ns,ratio,difference\n");
+    printf("mechanism,links,quantity,solver,ns,ratio,difference\n");
     compare(ctx, 1, rounds);
     compare(ctx, 100, rounds);
     long_chain(ctx, links, rounds);

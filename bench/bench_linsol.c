@@ -1,7 +1,7 @@
-/* `bench_linsol [scene[:NAME=VALUE]...]`: every linear solver on the matrices of the scenes at their first place. Partition: the
- * dependent part of the Jacobian; lagrange: [M G^T; G 0]. Nanoseconds of a refactorization, of one and of four right-hand sides, what the
- * solver predicts for a refactorization and three right-hand sides, and backward error. `klu library`: KLU's own functions on the values
- * that were scaled before, which is less than `klu` does. The least of several rounds. CSV on standard output. */
+/* `bench_linsol [scene[:NAME=VALUE]...]`: every linear solver on the matrices of the scenes in their initial configuration.
+ * Partition: the dependent part of the Jacobian; lagrange: [M G^T; G 0]. Nanoseconds of a refactorization, of one and of four right-hand
+ * sides, the time that the solver predicts for a refactorization and three right-hand sides, and backward error. `klu library`: KLU's own
+ * functions on values that were scaled before, which is less work than `klu` does. Minimum of several rounds. CSV on standard output. */
 #include "coords/coords.h"
 #include "formulation/formulation.h"
 #include "linsol/linsol.h"
@@ -23,7 +23,7 @@ static double tick(void) {
     return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
-/* ---- the matrix: taken from the calls a formulation makes to its solver */
+/* ---- the matrix: taken from the calls of a formulation to its solver */
 
 static struct {
     const bl_linsol_kind *kind;

@@ -1,7 +1,7 @@
-// The workloads of bench.c through MuJoCo: joint angles of trees, composite rigid bodies (an evaluation is cubic in the length of a chain),
-// its own Runge-Kutta method of order 4. Loops are closed by equality constraints, which are soft: every row has a spring, a damper and
-// a compliance that cannot be zero. `bench_mujoco scan` looks for settings; `once WORKLOAD STEPS SETTINGS` runs one (words as in
-// `settings` below, in one argument).
+// The workloads of bench.c with MuJoCo: joint angles of trees, composite rigid bodies (the cost of an evaluation grows with the cube of the
+// length of a chain), its own Runge-Kutta method of order 4. Loops are closed by equality constraints, which are soft: every equation has a
+// spring, a damper and a compliance that cannot be zero. `bench_mujoco scan` searches for settings; `once WORKLOAD STEPS SETTINGS` runs one
+// (words as in `settings` below, in one argument).
 #include "peers.hpp"
 
 #include <mujoco/mujoco.h>
@@ -14,13 +14,13 @@ using namespace peers;
 
 struct Setting {
     int integrator = mjINT_RK4, solver = mjSOL_NEWTON, jacobian = mjJAC_AUTO;
-    int iterations = 100;    // of the solver of the rows, at most
-    double tolerance = 1e-8; // where it stops; the package's own value
-    double impedance = 0.9;  // of a row; the package's own value, and it takes 0.9999 at most
-    double omega = 1;        // angular frequency at which the error of a row swings, per step
-    double damping = 1;      // of the same, 1: critical
-    bool gamma = false;      // rows get the accelerations they lack in this version of the package
-    bool hinges = false;     // ball joints as three hinges: with quaternions the order of its RK4 falls to 2
+    int iterations = 100;    // largest number, of the constraint solver
+    double tolerance = 1e-8; // of the constraint solver; default of the package
+    double impedance = 0.9;  // of a constraint equation; default of the package, which allows at most 0.9999
+    double omega = 1;        // angular frequency of the error of a constraint equation, times the step
+    double damping = 1;      // damping ratio of that error, 1: critical
+    bool gamma = false;      // adds the accelerations that constraint equations lack in this version of the package
+    bool hinges = false;     // ball joints as three hinges: with quaternions the order of its RK4 decreases to 2
 };
 
 Setting settings(const std::string &text) {
@@ -62,8 +62,8 @@ std::string text(vec v) {
     return out;
 }
 
-// A model in the package's XML. Its parser does not go deeper than 100 elements: what lies deeper goes to files of its own, which may be
-// included where they belong.
+// A model in the package's XML. Its parser accepts at most 100 nested elements: those nested deeper are written to separate files, which
+// are included.
 class Xml {
   public:
     Xml(const Layout &l, bool as_hinges) : layout(l), hinges(as_hinges), children(l.body.size() + 1), sites(l.body.size() + 1) {
@@ -78,7 +78,7 @@ class Xml {
             std::snprintf(spring, sizeof spring, " stiffness=\"%.17g\" springlength=\"%.17g\"", l.stiffness, l.rest);
             tendons = "<spatial" + std::string(spring) + "><site site=\"" + a + "\"/><site site=\"" + b + "\"/></spatial>";
         }
-        std::string world = inside(-1, 0);
+        std::string world = contents(-1, 0);
         file.insert(file.begin(),
                     "<mujoco><compiler angle=\"radian\"/><size njmax=\"" + std::to_string(rows) + "\" nconmax=\"0\"/><option gravity=" +
                         text(l.gravity) + "><flag contact=\"disable\" limit=\"disable\" frictionloss=\"disable\"/></option><worldbody>" +
@@ -100,22 +100,22 @@ class Xml {
     }
 
   private:
-    static constexpr int deepest = 80; // bodies inside each other in one file
+    static constexpr int deepest = 80; // nested bodies in one file
     static std::string name(size_t i) { return "part" + std::to_string(i) + ".xml"; }
     static std::string name_of(int body) { return body < 0 ? "world" : "body" + std::to_string(body); }
     vec center(int body) const { return body < 0 ? vec{} : layout.body[(size_t)body].center; }
 
-    std::string inside(int body, int depth) {
+    std::string contents(int body, int depth) {
         std::string out = sites[(size_t)(body + 1)];
         for (int i : children[(size_t)(body + 1)])
-            out += whole(i, depth + 1);
+            out += body_element(i, depth + 1);
         if (depth % deepest == deepest - 1 && !children[(size_t)(body + 1)].empty()) {
             file.push_back("<mujocoinclude>" + out + "</mujocoinclude>");
             out = "<include file=\"" + name(file.size()) + "\"/>"; // the main file comes before the others
         }
         return out;
     }
-    std::string whole(int body, int depth) {
+    std::string body_element(int body, int depth) {
         const Body &b = layout.body[(size_t)body];
         const Joint &j = layout.joint[(size_t)b.parent_joint];
         std::string out = "<body name=\"" + name_of(body) + "\" pos=" + text(b.center - center(j.a)) + "><inertial pos=\"0 0 0\" mass=\"";
@@ -125,11 +125,11 @@ class Xml {
         const std::string hinge = "<joint type=\"hinge\" pos=" + text(j.at - b.center) + " axis=";
         if (!j.ball)
             out += hinge + text(j.axis) + "/>";
-        else if (hinges) // the chain falls about y; a right angle about z is where these angles fail
+        else if (hinges) // the chain rotates mainly about y; these angles are singular at a right angle about z
             out += hinge + "\"0 1 0\"/>" + hinge + "\"0 0 1\"/>" + hinge + "\"1 0 0\"/>";
         else
             out += "<joint type=\"ball\" pos=" + text(j.at - b.center) + "/>";
-        return out + inside(body, depth) + "</body>";
+        return out + contents(body, depth) + "</body>";
     }
     std::string site(int body, vec at) {
         std::string id = "site" + std::to_string(site_count++);
@@ -141,7 +141,7 @@ class Xml {
                     " anchor=" + text(at - center(b)) + "/>";
         rows += 3;
     }
-    // a hinge in space is two ball joints on its axis, six rows; solvers of soft rows do not mind that one is too many
+    // a hinge in space is two ball joints on its axis, six equations, of which one is redundant; soft constraints allow that
     void close(const Joint &j) {
         ball(j.a, j.b, j.at);
         if (!layout.planar)
@@ -149,7 +149,7 @@ class Xml {
     }
     const Layout &layout;
     bool hinges;
-    std::vector<std::vector<int>> children; // bodies on each body, the ground first
+    std::vector<std::vector<int>> children; // of each body, the ground first
     std::vector<std::string> sites, file;
     std::string tendons, equality;
     int site_count = 0, rows = 0;
@@ -158,7 +158,7 @@ class Xml {
 vec cross(vec a, vec b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
 vec get(const mjtNum *v) { return {v[0], v[1], v[2]}; }
 
-// Of a body of a tree of hinges where the second derivatives of all angles are zero.
+// Motion of a body in a tree of hinges if the second derivatives of all angles are zero.
 struct Motion {
     vec spin, turning, anchor, moving; // angular velocity and acceleration; a point, its acceleration
     vec acceleration(vec at) const {
@@ -167,9 +167,9 @@ struct Motion {
     }
 };
 
-// Equality rows of this version of the package ask for J a = -b v - k r; that leaves out the acceleration which the points have by the
-// speeds alone, and the loop opens by this divided by k. Later versions have the term; here it is taken off in the control callback, which
-// is called between the making of the rows and their solution.
+// Equality constraints of this version of the package require J a = -b v - k r; that omits the acceleration of the points caused by the
+// velocities alone, and the gap of the loop is this acceleration divided by k. Later versions have the term; here it is subtracted in the
+// control callback, which is called between the construction of the constraint equations and their solution.
 void add_gamma(const mjModel *m, mjData *d) {
     thread_local std::vector<Motion> body;
     body.resize((size_t)m->nbody);
@@ -241,19 +241,19 @@ class Mujoco : public Mechanism {
         seen = spare;
     }
     void back() override { seen = data; }
-    Placed placed(int i) override {
+    Pose pose(int i) override {
         if (stale && seen == data) {
             refresh(data);
             stale = false;
         }
         const int at = body(i);
-        mjtNum motion[6]; // turning, then moving
+        mjtNum motion[6]; // angular velocity, then velocity
         mj_objectVelocity(model, seen, mjOBJ_BODY, at, motion, 0);
-        Placed p{get(seen->xipos + 3 * at), get(motion + 3), get(motion), {}};
+        Pose p{get(seen->xipos + 3 * at), get(motion + 3), get(motion), {}};
         for (int r = 0; r < 3; r++)
             for (int c = 0; c < 3; c++)
                 p.R[r][c] = seen->xmat[9 * at + 3 * r + c];
-        // the package begins again from the start where it fails
+        // if the package fails, it restarts from the initial state
         for (int k : {mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC, mjWARN_CNSTRFULL})
             if (seen->warning[k].number > 0)
                 p.center.x = NAN;
@@ -261,7 +261,7 @@ class Mujoco : public Mechanism {
     }
 
   private:
-    // bodies stand in the package's own order, that of the tree
+    // bodies are in the package's own order, that of the tree
     int body(int i) {
         if ((int)index.size() <= i)
             index.resize((size_t)i + 1, -1);
@@ -286,8 +286,8 @@ class Mujoco : public Mechanism {
     mjModel *model;
     mjData *data, *spare, *seen = data;
     std::vector<int> index;
-    double length = 0; // the step that the rows are made for
-    bool stale = true; // places of bodies are older than the angles
+    double length = 0; // step for which the constraint equations were set up
+    bool stale = true; // poses of bodies do not belong to the present angles
 };
 
 Variant variant(const std::string &how, const std::string &only, double first) {
@@ -300,7 +300,7 @@ int evaluations(const std::string &how) { return settings(how).integrator == mjI
 } // namespace
 
 int main(int argc, char **argv) {
-    mju_user_warning = [](const char *) {}; // it writes a file otherwise
+    mju_user_warning = [](const char *) {}; // the default writes a file
     mju_user_error = [](const char *text) {
         std::fprintf(stderr, "bench_mujoco: %s\n", text);
         std::exit(1);
@@ -311,14 +311,14 @@ int main(int argc, char **argv) {
         print(l, targets(l)[0], "mujoco", v, run(l, v, allowed(l, std::atof(argv[3])), 5, 60), evaluations(v.name));
         return 0;
     }
-    const std::string loop = "RK4 Newton impedance=0.9999 ", exact = loop + "gamma "; // the stiffest rows that the package takes
+    const std::string loop = "RK4 Newton impedance=0.9999 ", exact = loop + "gamma "; // the stiffest constraints that the package allows
     std::vector<Variant> variants = {variant("RK4", "W3", 320), variant("RK4 hinges", "W4", 640)};
     for (const char *rows : {"omega=0.25 damping=1", "omega=0.45 damping=0.85", "omega=0.5 damping=0.35"})
         variants.push_back(variant(exact + rows, "W1 W5", 80));
     for (const char *rows : {"omega=1 damping=0.05", "omega=2 damping=0.1"})
         variants.push_back(variant(loop + rows, "W2", 80));
     variants.push_back(variant(loop + "omega=2.7 damping=0.01", "W1 W5", 640));
-    // W1 and W5 twice: the package as it is, and with what its rows lack
+    // W1 and W5 twice: the package as it is, and with the missing accelerations
     const std::vector<Found> found = {
         {"W1", exact + "omega=0.5 damping=0.35", 1e-3, 160},
         {"W1", loop + "omega=2.7 damping=0.01", 1e-3, 1000},

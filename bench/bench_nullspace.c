@@ -1,7 +1,7 @@
-/* Times of steps with and without the reduction of redundant orientation parameters, beside tables 1 to 4 of the paper it comes from
- * (seconds of another machine and language: only the ratio can be compared), and on long chains of loops.
- * CSV on standard output: system, parameters, solver, steps, unknowns full and reduced, ms of the steps alone (the least of the rounds,
- * both ways by turns), reduced / full, the printed ratio, how far the two motions end apart. */
+/* Times of steps with and without the reduction of redundant orientation parameters, compared with tables 1 to 4 of the paper that
+ * published it (seconds of another machine and language: only the ratio can be compared), and on long chains of loops.
+ * CSV on standard output: system, parameters, solver, steps, unknowns full and reduced, ms of the steps alone (the minimum of the rounds,
+ * in which both alternate), reduced / full, the published ratio, difference of the final positions. */
 #include "biela/biela.h"
 
 #include "study/run.h"
@@ -17,7 +17,7 @@ static const char pendulum[] = "model: Simple pendulum\n"
                                "bodies: [{name: bob, mass: 1, center: [-1, 0, 0], inertia: [0, 0, 0]}]\n"
                                "joints: [{name: pivot, type: revolute, bodies: [ground, bob], at: [0, 0, 0], axis: [0, 0, 1]}]\n";
 
-/* scene n_four_bar in space: a ball at one end of a coupler and a cross at the other, so that no row is redundant */
+/* scene n_four_bar in space: a spherical joint at one end of a coupler and a universal joint at the other, so that no row is redundant */
 static const char four_bars[] =
     "model: N four-bar mechanism in space\n"
     "gravity: [0, -9.81, 0]\n"
@@ -45,10 +45,10 @@ static const task tasks[] = {
     {"40 four-bars in space", four_bars, 40, 0.5, 0.01, 5, {{0}}},
     {"160 four-bars in space", four_bars, 160, 0.2, 0.01, 3, {{0}}},
 };
-static const char *const coordinates[] = {"reference", "reference:matrix"}, *const words[] = {"quaternion", "matrix"};
-static const char *const ways[] = {"index3:reduce=none", "index3:reduce=nullspace"};
+static const char *const coordinates[] = {"reference", "reference:matrix"}, *const orientation[] = {"quaternion", "matrix"};
+static const char *const formulations[] = {"index3:reduce=none", "index3:reduce=nullspace"};
 static const char *const solvers[] = {"dense", "klu"};
-enum { MOST_DENSE = 300 }; /* unknowns of a full system: above that a full matrix takes minutes */
+enum { MOST_DENSE = 300 }; /* unknowns of a full system: with more, a dense matrix takes minutes */
 
 static double cpu_ms(void) {
     struct timespec now;
@@ -62,12 +62,12 @@ typedef struct measured {
     bl_index unknowns;
 } measured;
 
-/* the steps of one run; q[nq]: where it ended */
-static bl_status run_once(const bl_system *sys, const bl_state *state, const task *t, const char *way, const char *solver, measured *out,
-                          double *q) {
+/* the steps of one run; q[nq]: final positions */
+static bl_status run_once(const bl_system *sys, const bl_state *state, const task *t, const char *formulation, const char *solver,
+                          measured *out, double *q) {
     bl_simulation *sim;
     bl_simulation_setup setup = {
-        .formulation = way, .integrator = "dimcd", .linsol = solver, .t_end = t->until, .tolerance = 1e-6, .step = t->step};
+        .formulation = formulation, .integrator = "dimcd", .linsol = solver, .t_end = t->until, .tolerance = 1e-6, .step = t->step};
     bl_status status = bl_simulation_create(sys, state, &setup, &sim);
     double begin = cpu_ms();
     long steps = 0;
@@ -86,19 +86,19 @@ static bl_status run_once(const bl_system *sys, const bl_state *state, const tas
 
 static bl_status measure(bl_context *ctx, const bl_system *sys, const bl_state *state, const task *t, int p, const char *solver) {
     measured got[2] = {{0}};
-    double *q[2] = {NULL, NULL}, apart = 0;
+    double *q[2] = {NULL, NULL}, difference = 0;
     bl_status status = BL_NEW(ctx, q[0], 2 * (size_t)sys->nq);
     q[1] = status == BL_OK ? q[0] + sys->nq : NULL;
     for (int r = 0; r < 2 * t->rounds && status == BL_OK; r++)
-        status = run_once(sys, state, t, ways[r % 2], solver, &got[r % 2], q[r % 2]);
+        status = run_once(sys, state, t, formulations[r % 2], solver, &got[r % 2], q[r % 2]);
     for (bl_index i = 0; i < sys->nq && status == BL_OK; i++)
-        apart = fmax(apart, fabs(q[0][i] - q[1][i]));
+        difference = fmax(difference, fabs(q[0][i] - q[1][i]));
     if (status == BL_OK) {
-        printf("%s,%s,%s,%ld,%d,%d,%.3f,%.3f,%.3f,", t->name, words[p], solver, got[1].steps, (int)got[0].unknowns, (int)got[1].unknowns,
-               got[0].ms, got[1].ms, got[1].ms / got[0].ms);
+        printf("%s,%s,%s,%ld,%d,%d,%.3f,%.3f,%.3f,", t->name, orientation[p], solver, got[1].steps, (int)got[0].unknowns,
+               (int)got[1].unknowns, got[0].ms, got[1].ms, got[1].ms / got[0].ms);
         if (t->printed[p][0] > 0)
             printf("%.3f", t->printed[p][1] / t->printed[p][0]);
-        printf(",%.1e\n", apart);
+        printf(",%.1e\n", difference);
         fflush(stdout);
     }
     bl_free(ctx, q[0]);
@@ -106,7 +106,7 @@ static bl_status measure(bl_context *ctx, const bl_system *sys, const bl_state *
 }
 
 int main(void) {
-    puts("system,parameters,solver,steps,unknowns,reduced,full_ms,reduced_ms,ratio,printed_ratio,apart");
+    puts("system,parameters,solver,steps,unknowns,reduced,full_ms,reduced_ms,ratio,printed_ratio,difference");
     for (size_t k = 0; k < sizeof tasks / sizeof *tasks; k++)
         for (int p = 0; p < 2; p++) {
             const task *t = &tasks[k];
@@ -125,7 +125,7 @@ int main(void) {
                 if (s > 0 || sys->nv + sys->np <= MOST_DENSE)
                     status = measure(ctx, sys, &state, t, p, solvers[s]);
             if (status != BL_OK)
-                fprintf(stderr, "%s, %s: %s\n", t->name, words[p], bl_context_error(ctx)->what);
+                fprintf(stderr, "%s, %s: %s\n", t->name, orientation[p], bl_context_error(ctx)->what);
             bl_state_destroy(sys, &state);
             bl_system_destroy(sys);
             bl_model_destroy(model);

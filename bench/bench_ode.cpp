@@ -1,5 +1,5 @@
-// The workloads of bench.c through the Open Dynamics Engine: six coordinates per body, hinges, a semi-implicit Euler step of order 1.
-// dWorldStep solves the equations of all joints at once, dWorldQuickStep by sweeps over the rows. `bench_ode scan` looks for settings.
+// The workloads of bench.c with the Open Dynamics Engine: six coordinates per body, hinges, a semi-implicit Euler step of order 1.
+// dWorldStep solves the equations of all joints together, dWorldQuickStep by sweeps over them. `bench_ode scan` searches for settings.
 #include "peers.hpp"
 
 #include <ode/ode.h>
@@ -11,7 +11,7 @@ using namespace peers;
 struct Setting {
     double erp, cfm;
     int sweeps;       // 0: dWorldStep
-    bool ball_joints; // planar loops: couplers hang in ball joints, fewer redundant rows
+    bool ball_joints; // planar loops: couplers have ball joints, which leaves fewer redundant equations
 };
 
 class Ode : public Mechanism {
@@ -21,7 +21,7 @@ class Ode : public Mechanism {
         dWorldSetERP(world, s.erp);
         dWorldSetCFM(world, s.cfm);
         dWorldSetAutoDisableFlag(world, 0);
-        dRandSetSeed(0); // the sweeps shuffle the rows
+        dRandSetSeed(0); // the sweeps use a random order
         if (sweeps)
             dWorldSetQuickStepNumIterations(world, sweeps);
         for (const Body &b : l.body) {
@@ -32,7 +32,7 @@ class Ode : public Mechanism {
             dBodySetPosition(id, b.center.x, b.center.y, b.center.z);
             dBodySetLinearVel(id, b.velocity.x, b.velocity.y, b.velocity.z);
             dBodySetAngularVel(id, b.spin.x, b.spin.y, b.spin.z);
-            dBodySetFiniteRotationMode(id, 1); // turns by the whole angle of a step, not by its first order
+            dBodySetFiniteRotationMode(id, 1); // rotates exactly by the angle of a step, not only to first order
             body.push_back(id);
         }
         for (const Joint &j : l.joint) {
@@ -52,7 +52,7 @@ class Ode : public Mechanism {
     ~Ode() override { dWorldDestroy(world); }
     void step(double h) override {
         if (layout.spring_body >= 0) {
-            vec at, force = spring_force(layout, placed(layout.spring_body), &at);
+            vec at, force = spring_force(layout, pose(layout.spring_body), &at);
             dBodyAddForceAtPos(body[(size_t)layout.spring_body], force.x, force.y, force.z, at.x, at.y, at.z);
             dBodyAddTorque(body[0], 0, 0, layout.torque);
         }
@@ -61,10 +61,10 @@ class Ode : public Mechanism {
         else
             dWorldStep(world, h);
     }
-    Placed placed(int i) override {
+    Pose pose(int i) override {
         auto get = [](const dReal *v) { return vec{v[0], v[1], v[2]}; };
         dBodyID b = body[(size_t)i];
-        Placed p{get(dBodyGetPosition(b)), get(dBodyGetLinearVel(b)), get(dBodyGetAngularVel(b)), {}};
+        Pose p{get(dBodyGetPosition(b)), get(dBodyGetLinearVel(b)), get(dBodyGetAngularVel(b)), {}};
         const dReal *R = dBodyGetRotation(b);
         for (int r = 0; r < 3; r++)
             for (int c = 0; c < 3; c++)
@@ -87,8 +87,8 @@ Variant variant(const std::string &name, const Setting &s, const std::string &on
 
 int main(int argc, char **argv) {
     dInitODE2(0);
-    dSetMessageHandler([](int, const char *, va_list) {}); // remarks on matrices without full rank
-    // cfm: the package's own value; the regularization that redundant rows need
+    dSetMessageHandler([](int, const char *, va_list) {}); // ignores messages about matrices without full rank
+    // cfm: default of the package; regularization needed by redundant equations
     const std::vector<Variant> variants = {
         variant("dWorldStep erp=0.2", {0.2, 1e-10, 0, false}, "W1 W3 W5"),
         variant("dWorldStep erp=0.8", {0.8, 1e-10, 0, false}, "W1 W3 W5"),

@@ -1,6 +1,6 @@
-/* Factor and solve of dependent Jacobians: dense LAPACK, the KLU library by itself, SuperLU, and the block solver under several orderings,
- * in one run, on the mechanisms of the thesis, on N four-bars and on chains. CSV on standard output; ns, least of several rounds; by_klu
- * is the time of the refactor and solve of KLU itself divided by that of this one. */
+/* Factorization and solution with dependent Jacobians: dense LAPACK, the KLU library itself, SuperLU, and the block solver with several
+ * orderings, in one run, on the mechanisms of the thesis, on N four-bars and on chains. CSV on standard output; ns, minimum of several
+ * rounds; by_klu is the time of KLU's own refactorization and solution divided by that of the row. */
 #include "linsol/linsol.h"
 #include "order/order.h"
 #include "sparse/sparse.h"
@@ -45,7 +45,7 @@ static double least(double *time) {
 
 static long repetitions(bl_index n) { return n < 50 ? 5000 : n < 500 ? 500 : 30; }
 
-/* KLU as its authors ship it: refactor with kept pivots, solve */
+/* KLU's own functions: refactorization with kept pivots, solution */
 static void klu_itself(const bl_pattern *p, const double *values, const double *b, double *x, double *refactor, double *solve) {
     klu_common common;
     klu_defaults(&common);
@@ -71,8 +71,8 @@ static void klu_itself(const bl_pattern *p, const double *values, const double *
     klu_free_symbolic(&symbolic, &common);
 }
 
-static bl_status ours(bl_context *ctx, const bl_ordered_matrix *m, const double *values, const char *solver, const char *order,
-                      const double *b, double *x, double *refactor, double *solve) {
+static bl_status run_solver(bl_context *ctx, const bl_ordered_matrix *m, const double *values, const char *solver, const char *order,
+                            const double *b, double *x, double *refactor, double *solve) {
     bl_linsol *s = NULL;
     bl_ordering ordering = {0};
     bl_status status = bl_linsol_create(ctx, solver, &s);
@@ -130,7 +130,7 @@ static void report(const task *t, const bl_pattern *p, const char *solver, const
     fflush(stdout);
 }
 
-/* pattern from a Matrix Market file, with the same numbers every time */
+/* pattern from a Matrix Market file, with pseudo-random values that are always the same */
 static bl_status from_file(const char *file, bl_order_problem *problem, bl_matrix *matrix) {
     BL_TRY(bl_matrix_market_read(problem->ctx, file, matrix));
     const bl_pattern *p = &matrix->pattern;
@@ -151,9 +151,9 @@ static int run(const task *t) {
     static const struct {
         const char *solver, *order;
         bl_index most;
-    } ways[] = {{"dense", NULL, 700},          {"klu", NULL, INT32_MAX},          {"superlu", NULL, INT32_MAX},
-                {"block", "p5", INT32_MAX},    {"block", "mechanism", INT32_MAX}, {"block", "mechanism_robust", INT32_MAX},
-                {"block", "nested", INT32_MAX}};
+    } cases[] = {{"dense", NULL, 700},          {"klu", NULL, INT32_MAX},          {"superlu", NULL, INT32_MAX},
+                 {"block", "p5", INT32_MAX},    {"block", "mechanism", INT32_MAX}, {"block", "mechanism_robust", INT32_MAX},
+                 {"block", "nested", INT32_MAX}};
     bl_context *ctx;
     bl_model *model = NULL;
     char file[512];
@@ -181,14 +181,14 @@ static int run(const task *t) {
     klu_itself(p, problem.value, b, x, &refactor, &solve);
     klu = refactor + solve;
     report(t, p, "KLU itself", NULL, refactor, solve, klu, backward_error(p, problem.value, b, x));
-    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
-        if (p->ncol > ways[k].most)
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        if (p->ncol > cases[k].most)
             continue;
-        status = ours(ctx, &problem.square, problem.value, ways[k].solver, ways[k].order, b, x, &refactor, &solve);
+        status = run_solver(ctx, &problem.square, problem.value, cases[k].solver, cases[k].order, b, x, &refactor, &solve);
         if (status == BL_OK)
-            report(t, p, ways[k].solver, ways[k].order, refactor, solve, klu, backward_error(p, problem.value, b, x));
+            report(t, p, cases[k].solver, cases[k].order, refactor, solve, klu, backward_error(p, problem.value, b, x));
         else
-            fprintf(stderr, "%s, %s %s: %s\n", t->name, ways[k].solver, ways[k].order ? ways[k].order : "", bl_context_error(ctx)->what);
+            fprintf(stderr, "%s, %s %s: %s\n", t->name, cases[k].solver, cases[k].order ? cases[k].order : "", bl_context_error(ctx)->what);
     }
     free(b);
     bl_arena_destroy(&arena);

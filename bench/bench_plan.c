@@ -1,5 +1,5 @@
-/* What is chosen when nobody chooses, beside fixed combinations: random mechanisms (`bench_plan random COUNT SEED [MOST_BODIES]`, or
- * `bench_plan seed SEED MOST_BODIES` for the text of one). CPU time of bl_simulate without samples, the least of several runs; CSV on
+/* Default settings compared with fixed combinations on random mechanisms (`bench_plan random COUNT SEED [MOST_BODIES]`, or
+ * `bench_plan seed SEED MOST_BODIES` for the text of one). CPU time of bl_simulate without samples, the minimum of several runs; CSV on
  * standard output. scripts/bench plan prints the ratios. */
 #include "biela/biela.h"
 #include "random_model.h"
@@ -12,11 +12,11 @@
 #include <sys/time.h>
 #include <time.h>
 
-typedef struct way {
+typedef struct settings {
     const char *coordinates, *formulation, *integrator;
-} way;
+} settings;
 
-static const way ways[] = {
+static const settings combinations[] = {
     {NULL, NULL, NULL}, /* the default */
     {"natural", "partition", "series"},
     {"natural", "lagrange", "series"},
@@ -24,23 +24,23 @@ static const way ways[] = {
     {"natural", "lagrange", "dopri45"},
     {"natural", "lagrange", "dop853"},
     {"mixed", "partition", "series"},
-    {"relative", NULL, "dopri45"}, /* direct where there are no loops */
+    {"relative", NULL, "dopri45"}, /* direct if there are no loops */
     {"relative", NULL, "dop853"},
     {"relative", NULL, "abm"},
     {"reference", "lagrange", "dopri45"},
     {"relative", NULL, "series"},
 };
-enum { WAYS = sizeof ways / sizeof ways[0], ROOM = 400000, ROUNDS = 4 };
-enum { IN_A_ROW = 2 };            /* the first finds caches full of what another combination left */
-static const double SHORT = 0.02; /* s: runs are repeated up to here, each */
+enum { COMBINATIONS = sizeof combinations / sizeof combinations[0], ROOM = 400000, ROUNDS = 4 };
+enum { REPEATS = 2 };             /* successive runs: in the first one the caches contain data of another combination */
+static const double SHORT = 0.02; /* s: shorter runs are repeated */
 
-/* a run that takes far longer than the best is of no interest */
+/* a run that takes far longer than the best one is stopped */
 static bl_context *running;
-static void give_up(int signal) {
+static void stop_run(int signal) {
     (void)signal;
     bl_context_stop(running);
 }
-static void allow(double seconds) {
+static void set_time_limit(double seconds) {
     struct itimerval timer = {.it_value = {.tv_sec = (time_t)seconds, .tv_usec = (suseconds_t)(1e6 * fmod(seconds, 1))}};
     setitimer(ITIMER_REAL, &timer, NULL);
 }
@@ -53,7 +53,7 @@ static double now(void) {
 
 typedef struct chosen {
     char coordinates[64], formulation[64], integrator[64];
-    long freedoms;
+    long dof;
 } chosen;
 
 static bl_status begin(void *user, const bl_run_info *info) {
@@ -85,20 +85,20 @@ static bl_status keep_end(void *user, const bl_sample *s) {
     return BL_OK;
 }
 
-static bl_run_options options_of(const way *how, double tolerance, const double *until) {
-    return (bl_run_options){.coordinates = how->coordinates,
-                            .formulation = how->formulation,
-                            .integrator = how->integrator,
+static bl_run_options options_of(const settings *used, double tolerance, const double *until) {
+    return (bl_run_options){.coordinates = used->coordinates,
+                            .formulation = used->formulation,
+                            .integrator = used->integrator,
                             .tolerance = tolerance,
                             .until = *until,
                             .at = until,
                             .nat = 1};
 }
 
-static bool last_place(bl_context *ctx, const bl_model *model, const way *how, double tolerance, double until, double *x) {
+static bool end_positions(bl_context *ctx, const bl_model *model, const settings *used, double tolerance, double until, double *x) {
     end e = {.x = x};
     bl_sink sink = {.user = &e, .begin = keep_names, .sample = keep_end};
-    bl_run_options options = options_of(how, tolerance, &until);
+    bl_run_options options = options_of(used, tolerance, &until);
     return bl_simulate(ctx, model, &options, &sink, 1, NULL) == BL_OK;
 }
 
@@ -116,21 +116,21 @@ typedef struct run {
     double least, all; /* s */
 } run;
 
-static void first_run(bl_context *ctx, const bl_model *model, const way *how, double tolerance, double until, double best, run *r) {
-    bl_run_options options = options_of(how, tolerance, &until);
+static void first_run(bl_context *ctx, const bl_model *model, const settings *used, double tolerance, double until, double best, run *r) {
+    bl_run_options options = options_of(used, tolerance, &until);
     bl_sink sink = {.user = &r->chosen, .begin = begin};
     r->chosen.dof = -1;
     double from = now();
-    allow(isfinite(best) ? 20 * best + 0.2 : 60);
+    set_time_limit(isfinite(best) ? 20 * best + 0.2 : 60);
     r->status = bl_simulate(ctx, model, &options, &sink, 1, &r->summary);
-    allow(0);
+    set_time_limit(0);
     bl_context_resume(ctx);
     r->all = r->least = now() - from;
 }
 
-static void repeat_run(bl_context *ctx, const bl_model *model, const way *how, double tolerance, double until, run *r) {
-    bl_run_options options = options_of(how, tolerance, &until);
-    for (int k = 0; k < IN_A_ROW && r->status == BL_OK; k++) {
+static void repeat_run(bl_context *ctx, const bl_model *model, const settings *used, double tolerance, double until, run *r) {
+    bl_run_options options = options_of(used, tolerance, &until);
+    for (int k = 0; k < REPEATS && r->status == BL_OK; k++) {
         double from = now();
         r->status = bl_simulate(ctx, model, &options, NULL, 0, &r->summary);
         r->least = fmin(r->least, now() - from);
@@ -149,24 +149,25 @@ static void measure(const random_model *m, const char *text, size_t length, doub
         return;
     }
     running = ctx;
-    bool known = last_place(ctx, model, &ways[0], 1e-3 * tolerance, until, y);
+    bool known = end_positions(ctx, model, &combinations[0], 1e-3 * tolerance, until, y);
     double best = INFINITY;
-    run runs[WAYS] = {0};
-    for (int w = 0; w < WAYS; w++) {
-        first_run(ctx, model, &ways[w], tolerance, until, best, &runs[w]);
+    run runs[COMBINATIONS] = {0};
+    for (int w = 0; w < COMBINATIONS; w++) {
+        first_run(ctx, model, &combinations[w], tolerance, until, best, &runs[w]);
         if (runs[w].status == BL_OK)
             best = fmin(best, runs[w].least);
     }
-    for (int k = 1; k < ROUNDS; k++) /* in turns: what else the machine does meets all of them */
-        for (int w = 0; w < WAYS; w++)
+    for (int k = 1; k < ROUNDS; k++) /* alternating, so that other activity on the machine affects all of them */
+        for (int w = 0; w < COMBINATIONS; w++)
             if (runs[w].status == BL_OK && runs[w].all < SHORT * ROUNDS && runs[w].least < 4 * best + SHORT) {
-                repeat_run(ctx, model, &ways[w], tolerance, until, &runs[w]);
+                repeat_run(ctx, model, &combinations[w], tolerance, until, &runs[w]);
                 best = fmin(best, runs[w].least);
             }
-    for (int w = 0; w < WAYS; w++) {
+    for (int w = 0; w < COMBINATIONS; w++) {
         const run *r = &runs[w];
-        double error =
-            known && r->status == BL_OK && last_place(ctx, model, &ways[w], tolerance, until, x) ? distance(3 * m->nbody, x, y) : NAN;
+        double error = known && r->status == BL_OK && end_positions(ctx, model, &combinations[w], tolerance, until, x)
+                           ? distance(3 * m->nbody, x, y)
+                           : NAN;
         printf("%llu,%s,%d,%d,%d,%d,%ld,%g,%s,%s,%s,%s,%s,%.4f,%ld,%ld,%.3g,%.3g\n", (unsigned long long)m->seed, shape_name[m->shape],
                m->dim, m->nbody, m->nclosing, m->nspring, r->chosen.dof, tolerance, w ? "fixed" : "default", r->chosen.coordinates,
                r->chosen.formulation, r->chosen.integrator, r->status == BL_OK ? "done" : bl_status_text(r->status), 1e3 * r->least,
@@ -192,10 +193,9 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: bench_plan random COUNT [SEED [MOST_BODIES [TOLERANCE]]] | seed SEED [MOST_BODIES]\n");
         return 2;
     }
-    sigaction(SIGALRM, &(struct sigaction){.sa_handler = give_up, .sa_flags = SA_RESTART}, NULL);
-    printf(
-        "seed,shape,dim,bodies,closings,springs,freedoms,tolerance,choice,coordinates,formulation,integrator,status,ms,steps,evaluations,"
-        "error_m,energy_error_J\n");
+    sigaction(SIGALRM, &(struct sigaction){.sa_handler = stop_run, .sa_flags = SA_RESTART}, NULL);
+    printf("seed,shape,dim,bodies,closings,springs,dof,tolerance,choice,coordinates,formulation,integrator,status,ms,steps,evaluations,"
+           "error_m,energy_error_J\n");
     for (long k = 0; k < strtol(argv[2], NULL, 10); k++) {
         size_t length = random_model_write(seed + (uint64_t)k, most, &m, text, ROOM);
         if (length)

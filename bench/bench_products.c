@@ -1,8 +1,8 @@
-/* `bench_products [side...]`: products with assembled matrices of meshes, and what conjugate gradients make of them. A product beside loops
- * that only read memory, or read two vectors and write one: GB/s and ratios, the least CPU time of many rounds, loops taking turns; `whole`
- * is the ratio as if all of the matrix were read and not half of it. Then solutions by every preconditioner, and by the direct solver where
- * that ends: iterations, ms, true residual. CSV on standard output. side: elements along an
- * edge of the box in space (default 40); the others have about as many unknowns. */
+/* `bench_products [side...]`: products with assembled matrices of meshes, and solutions by conjugate gradients. A product is compared with
+ * loops that only read memory, or read two vectors and write one: GB/s and ratios, minimum CPU time of many rounds in which the loops
+ * alternate; `full_ratio`: the ratio if the complete matrix were read instead of half of it. Then solutions with every preconditioner, and
+ * with a direct solver for small meshes: iterations, ms, true residual. CSV on standard output. side: elements along an edge of the box in
+ * space (default 40); the other meshes have about as many unknowns. */
 #include "linsol/iterative.h"
 #include "support/boxes.h"
 
@@ -62,7 +62,7 @@ static void measure_product(const char *label, bl_context *ctx, const test_box *
     bl_iterative *s = solver->own;
     double dd = s->a.blocks.d * s->a.blocks.d, left = s->a.ptr[s->a.blocks.n], nodes = s->a.blocks.n;
     /* the half of the matrix with its indices; x read, y read and written */
-    double bytes = left * (8 * dd + 4) + nodes * (8 * dd + 4) + 24.0 * (double)s->length, curve, sum = 0;
+    double bytes = left * (8 * dd + 4) + nodes * (8 * dd + 4) + 24.0 * (double)s->length, curvature, sum = 0;
     size_t many = (size_t)(left * dd), third = many / 3;
     double best[3] = {INFINITY, INFINITY, INFINITY}, *copy = malloc(many * sizeof *copy);
     memcpy(copy, s->a.left, many * sizeof *copy);
@@ -76,16 +76,16 @@ static void measure_product(const char *label, bl_context *ctx, const test_box *
         triad(third, copy, copy + third, copy + 2 * third);
         best[1] = fmin(best[1], tick() - begin);
         begin = tick();
-        if (bl_iterative_product(solver, s->vector[0], s->vector[2], &curve) != BL_OK)
+        if (bl_iterative_product(solver, s->vector[0], s->vector[2], &curvature) != BL_OK)
             break;
         best[2] = fmin(best[2], tick() - begin);
     }
     double read = 8 * (double)many / best[0] / 1e6, copied = 24 * (double)third / best[1] / 1e6, product = bytes / best[2] / 1e6;
-    double whole = (bytes + left * (8 * dd + 4)) / best[2] / 1e6;
+    double full = (bytes + left * (8 * dd + 4)) / best[2] / 1e6;
     printf("product,%s,%d,%d,%.1f,%.1f,%.1f,%.2f,%.2f,%.2e,%.0f\n", label, n, s->a.blocks.d, product, read, copied, product / read,
-           whole / read, 1e3 * n / best[2], bytes / n);
+           full / read, 1e3 * n / best[2], bytes / n);
     if (sum == 1.25)
-        fprintf(stderr, "%g\n", curve); /* so that nothing is left out */
+        fprintf(stderr, "%g\n", curvature); /* uses the results, so that the compiler cannot omit their computation */
     free(copy);
     bl_linsol_destroy(solver);
 }
@@ -138,7 +138,7 @@ static void measure_solver(const char *label, bl_context *ctx, const test_box *b
     free(b);
 }
 
-static void measure(bl_context *ctx, const char *what, const test_box_ask *ask, bool direct) {
+static void measure(bl_context *ctx, const char *what, const test_box_input *ask, bool direct) {
     static const char *const specs[] = {"cg:preconditioner=none,tolerance=1e-8",
                                         "cg:preconditioner=jacobi,tolerance=1e-8",
                                         "cg:preconditioner=block_jacobi,tolerance=1e-8",
@@ -160,15 +160,15 @@ int main(int argc, char **argv) {
     bl_context *ctx = NULL;
     if (bl_context_create(NULL, &ctx) != BL_OK)
         return 1;
-    printf("product,mesh,n,block,product_GB_s,read_GB_s,triad_GB_s,ratio,whole,unknowns_s,bytes_per_unknown\n");
+    printf("product,mesh,n,block,product_GB_s,read_GB_s,triad_GB_s,ratio,full_ratio,unknowns_s,bytes_per_unknown\n");
     printf("solution,mesh,n,solver,iterations,analyze_ms,factor_ms,refactor_ms,solve_ms,predicted_ms,residual,peak_MB\n");
     for (int k = 1; k < argc || (k == 1 && argc == 1); k++) {
         int side = k < argc ? atoi(argv[k]) : 40, flat = (int)sqrt(1.5 * pow(side, 3)), cube = (int)(1.44 * side);
         bool direct = side <= 20;
-        measure(ctx, "elastic box", &(test_box_ask){.dim = 3, .side = {side}, .elastic = true}, direct);
-        measure(ctx, "elastic box with mass", &(test_box_ask){.dim = 3, .side = {side}, .elastic = true, .mass = 0.1}, false);
-        measure(ctx, "heat in a box", &(test_box_ask){.dim = 3, .side = {cube}}, direct);
-        measure(ctx, "elastic plate", &(test_box_ask){.dim = 2, .side = {flat}, .elastic = true}, direct);
+        measure(ctx, "elastic box", &(test_box_input){.dim = 3, .side = {side}, .elastic = true}, direct);
+        measure(ctx, "elastic box with mass", &(test_box_input){.dim = 3, .side = {side}, .elastic = true, .mass = 0.1}, false);
+        measure(ctx, "heat in a box", &(test_box_input){.dim = 3, .side = {cube}}, direct);
+        measure(ctx, "elastic plate", &(test_box_input){.dim = 2, .side = {flat}, .elastic = true}, direct);
     }
     bl_context_destroy(ctx);
     return 0;

@@ -1,10 +1,11 @@
-/* Work-precision of mechanisms: error at the end against CPU time, `series` beside our other explicit methods and SUNDIALS in one process.
+/* Work and precision of mechanisms: error at the end against CPU time, `series`, the other explicit methods and SUNDIALS in one process.
  *
  *     bench_series [-s scene]... [-r rounds] [-l longest run in seconds]
  *
- * Tolerances 1e-3 .. 1e-14, two to a decade. Every (scene, method, tolerance) runs once in each round; the least time counts. Steps alone
- * are timed: system, formulation and solver are there before. Error: of a position over its scale, against the mean of dop853 at 1e-13 and
- * series at 1e-14, which differ by `spread`. CSV on standard output, then `best` rows: time at equal error, read off each curve. */
+ * Tolerances 1e-3 .. 1e-14, two per decade. Every (scene, method, tolerance) runs once in each round; the minimum time counts. Only the
+ * steps are timed: system, formulation and solver are created before. Error: of a position divided by its scale, compared with the mean of
+ * dop853 at 1e-13 and series at 1e-14, which differ by `spread`. CSV on standard output, then `best` rows: time at equal error,
+ * interpolated on each curve. */
 #include "curve.h"
 #include "motion.h"
 
@@ -31,7 +32,7 @@ static double energy_of(motion *m, const bl_state *state) {
     return bl_system_eval(m->sys, &m->eval, BL_ENERGY) == BL_OK ? m->eval.kinetic + m->eval.potential - *state->work : NAN;
 }
 
-bool motion_look(motion *m, const bl_state *state, motion_end *end) {
+bool motion_measure(motion *m, const bl_state *state, motion_end *end) {
     for (bl_index i = 0; i < m->sys->nv; i++)
         end->q[i] = state->q[i] / m->sys->col[i].scale;
     end->energy_error = fabs(energy_of(m, state) - m->energy);
@@ -54,7 +55,7 @@ static bool run(motion *m, const motion_method *method, double tolerance, double
     end->seconds = motion_now() - begin;
     end->steps = sim->integ->stats.steps;
     end->evaluations = sim->form->stats.evaluations;
-    bool good = status == BL_OK && motion_look(m, &sim->state, end);
+    bool good = status == BL_OK && motion_measure(m, &sim->state, end);
     bl_simulation_destroy(sim);
     return good;
 }
@@ -92,7 +93,7 @@ static double distance(const motion *m, const motion_end *a, const motion_end *b
     return worst;
 }
 
-/* in the middle of two methods that have nothing in common but the equations; returns how far they are apart */
+/* the mean of two unrelated methods; returns their difference */
 static double find_reference(motion *m, motion_end *reference) {
     static const motion_method runge_kutta = OURS("partition", "dop853"), series = OURS("partition", "series");
     motion_end other;
@@ -161,7 +162,7 @@ static void measure(motion *m, int rounds, double longest) {
     for (size_t e = 0; e < sizeof targets / sizeof targets[0]; e++)
         for (int k = 0; k < n; k++) {
             double tolerance = 0, seconds = curve_time_at(all[k].point, TOLERANCES, targets[e], &tolerance);
-            if (seconds < INFINITY && spread < 0.5 * targets[e]) /* else the reference does not tell */
+            if (seconds < INFINITY && spread < 0.5 * targets[e]) /* else the reference is not accurate enough */
                 printf("%s,%s,%s,%.1e,%.0e,%.4f,best,,,%.1e\n", m->scene, all[k].method->code, all[k].method->name, tolerance, targets[e],
                        1e3 * seconds, spread);
         }
@@ -170,7 +171,7 @@ static void measure(motion *m, int rounds, double longest) {
 }
 
 int main(int argc, char **argv) {
-    /* the double pendulum before neighboring motions part */
+    /* the double pendulum until neighboring motions diverge */
     motion all[] = {{.scene = "pendulum", .until = 10},
                     {.scene = "double_pendulum", .until = 5},
                     {.scene = "four_bar", .until = 5},
@@ -179,7 +180,7 @@ int main(int argc, char **argv) {
     const char *word[WORDS];
     int nword = 0, rounds = 7;
     double longest = 1;
-    if (!getenv("OPENBLAS_NUM_THREADS")) { /* read when the library is loaded: again, with one thread for everybody */
+    if (!getenv("OPENBLAS_NUM_THREADS")) { /* read when the library is loaded: restart with one thread for all codes */
         setenv("OPENBLAS_NUM_THREADS", "1", 1);
         execv("/proc/self/exe", argv);
     }

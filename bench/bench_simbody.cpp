@@ -1,4 +1,4 @@
-// The workloads of bench.c through Simbody, at equal error: Bricard (W1), four-bars in a row (W2), chains (W3, W4), Andrews (W5).
+// The workloads of bench.c with Simbody, at equal error: Bricard (W1), four-bars in a row (W2), chains (W3, W4), Andrews (W5).
 // `run [workload...]`: the cheapest settings found; `scan [workload...]` tries all and prints the cheapest at each target;
 // `once WORKLOAD METHOD ACCURACY rms|max` runs one.
 #include "peers.hpp"
@@ -14,7 +14,7 @@ using peers::Watch;
 
 peers::vec plain(const Vec3 &v) { return {v[0], v[1], v[2]}; }
 
-// A mechanism ready to run, and what to measure on it.
+// A mechanism ready to run, and the quantities measured on it.
 struct Workload {
     MultibodySystem system;
     SimbodyMatterSubsystem matter{system};
@@ -22,7 +22,7 @@ struct Workload {
     State start;
     double until = 10;
     peers::Layout layout; // for the watch
-    std::function<void(const State &, Watch &)> look;
+    std::function<void(const State &, Watch &)> monitor;
     std::vector<double> sample; // times for the error; empty: every step
 };
 
@@ -33,7 +33,7 @@ MobilizedBody::Pin pin(MobilizedBody &parent, const Vec3 &in_parent, const MassP
     return MobilizedBody::Pin(parent, Transform(R, in_parent), Body::Rigid(mass), Transform(R, in_body));
 }
 
-// rows that close the loop: 5 (redundant, as the sixth joint says) or 4 (independent ones, chosen by hand)
+// equations that close the loop: 5 (those of the sixth joint, one of them redundant) or 4 (independent ones, chosen by hand)
 std::unique_ptr<Workload> bricard(int rows) {
     auto w = std::make_unique<Workload>();
     Force::UniformGravity(w->forces, w->matter, Vec3(0, -9.81, 0));
@@ -58,14 +58,14 @@ std::unique_ptr<Workload> bricard(int rows) {
     w->start = w->system.realizeTopology();
     w->layout = peers::bricard();
     Workload *own = w.get();
-    w->look = [own](const State &s, Watch &watch) {
+    w->monitor = [own](const State &s, Watch &watch) {
         own->system.realize(s, Stage::Dynamics);
         watch.energy(own->system.calcEnergy(s));
     };
     return w;
 }
 
-// cranks on ground, couplers on cranks; the other end of a coupler is held by two rows
+// cranks on ground, couplers on cranks; two equations connect the other end of a coupler
 std::unique_ptr<Workload> four_bars(int N) {
     auto w = std::make_unique<Workload>();
     Force::UniformGravity(w->forces, w->matter, Vec3(0, -9.81, 0));
@@ -87,7 +87,7 @@ std::unique_ptr<Workload> four_bars(int N) {
         b.setOneU(w->start, 0, 1);
     w->layout = peers::four_bars(N);
     Workload *own = w.get();
-    w->look = [own, crank](const State &s, Watch &watch) {
+    w->monitor = [own, crank](const State &s, Watch &watch) {
         own->system.realize(s, Stage::Dynamics);
         watch.energy(own->system.calcEnergy(s));
         watch.branch(s.getTime(), [&](int i) { return plain(crank[(size_t)i].findStationLocationInGround(s, Vec3(0, 0.5, 0))); });
@@ -114,7 +114,7 @@ std::unique_ptr<Workload> chain(int n, bool balls = false) {
         w->sample.push_back(0.25 * k);
     w->layout = peers::chain(n);
     Workload *own = w.get();
-    w->look = [own, parent](const State &s, Watch &watch) {
+    w->monitor = [own, parent](const State &s, Watch &watch) {
         own->system.realize(s, Stage::Position);
         watch.tip((int)std::lround(s.getTime() / 0.25) - 1, plain(parent.findStationLocationInGround(s, Vec3(0.5, 0, 0))));
     };
@@ -158,7 +158,7 @@ std::unique_ptr<Workload> andrews() {
     w->until = 0.05;
     w->sample = {0.0125, 0.025, 0.0375, 0.05};
     w->layout = peers::andrews();
-    w->look = [K1](const State &s, Watch &watch) {
+    w->monitor = [K1](const State &s, Watch &watch) {
         watch.crank_is(K1.getAngle(s));
         watch.crank_sample((int)std::lround(s.getTime() / 0.0125) - 1);
     };
@@ -203,10 +203,10 @@ struct Outcome {
     double median = 0, minimum = 0, error = 0;
     long steps = 0, evaluations = 0;
     std::string trouble;
-    double error_run = 0, reached = 0; // CPU seconds of the run that finds the error, and how far it came
+    double error_run = 0, reached = 0; // CPU seconds of the run that determines the error, and the time it reached
 };
 
-// One run; returns its CPU seconds. stepTo also returns at the start and at the end of intervals. Given up after `longest`.
+// One run; returns its CPU seconds. stepTo also returns at the start and at the end of intervals. Stopped after `longest` seconds.
 double one_run(Workload &w, const Setting &setting, Watch *watch, double longest, Outcome &out) {
     auto integ = make_integrator(w, setting);
     integ->setFinalTime(w.until);
@@ -224,13 +224,13 @@ double one_run(Workload &w, const Setting &setting, Watch *watch, double longest
         integ->initialize(w.start);
         if (watch && w.sample.empty()) {
             while (on() && integ->stepTo(w.until) != Integrator::EndOfSimulation)
-                w.look(integ->getState(), *watch);
+                w.monitor(integ->getState(), *watch);
         } else {
             for (double t : watch ? w.sample : std::vector<double>{w.until}) {
                 while (on() && integ->getTime() < t && integ->stepTo(t) != Integrator::EndOfSimulation) {
                 }
                 if (watch && integ->getTime() >= t)
-                    w.look(integ->getState(), *watch);
+                    w.monitor(integ->getState(), *watch);
             }
         }
     } catch (const std::exception &) {
@@ -242,8 +242,8 @@ double one_run(Workload &w, const Setting &setting, Watch *watch, double longest
     return cpu_seconds() - begin;
 }
 
-// Error in one run with samples, time in `repeat` runs without, or in the same one when that took more than two seconds or the error is
-// more than `most`.
+// Error from one run with samples, time from `repeat` runs without samples, or from the same run if it took more than two seconds or the
+// error is above `most`.
 Outcome measure(Workload &w, const Setting &setting, int repeat, double longest = 1e30, double most = INFINITY) {
     Outcome out;
     Watch watch(w.layout);
@@ -263,7 +263,7 @@ Outcome measure(Workload &w, const Setting &setting, int repeat, double longest 
     for (int k = 0; k < repeat + 1 && (k < 2 || out.error_run < 1); k++) {
         double used = one_run(w, setting, nullptr, longest < 1e30 ? 3 * longest : longest, out);
         if (out.trouble.empty() && out.reached < w.until * (1 - 1e-9))
-            out.trouble = "; too slow behind the samples";
+            out.trouble = "; too slow after the samples";
         if (k > 0 || repeat == 0) // the first one warms up
             times.push_back(used);
     }
@@ -289,7 +289,7 @@ struct Job {
     double target;
     std::function<std::unique_ptr<Workload>()> make;
     Setting best;
-    double longest = 1; // seconds; nothing slower is of interest
+    double longest = 1; // seconds; slower runs are stopped
 };
 
 void scan(const Job &job) {
@@ -297,8 +297,8 @@ void scan(const Job &job) {
     Setting best{}, farthest{};
     Outcome best_outcome, farthest_outcome;
     best_outcome.minimum = job.longest;
-    const bool large = job.longest > 1; // fewer settings, each of them is expensive
-    // false: too slow, and tighter ones only cost more; or large, and good enough
+    const bool large = job.longest > 1; // fewer settings are tried, since each of them is expensive
+    // false: too slow, so that smaller tolerances need not be tried; or large, and the target is met
     auto attempt = [&](const Setting &s) {
         double longest = large ? best_outcome.minimum : 2.5 * best_outcome.minimum;
         Outcome o = large ? measure(*w, s, 0, longest, job.target) : measure(*w, s, 1, longest);
@@ -319,13 +319,13 @@ void scan(const Job &job) {
     for (const char *method : {"RungeKuttaMerson", "RungeKuttaFeldberg", "RungeKutta3", "CPodes", "Verlet", "RungeKutta2"})
         for (bool norm : {false, true})
             for (double ratio : {0.0, 1.0, 10.0, 100.0}) {
-                if (large && (ratio > 1 || (ratio > 0 && norm) || (ratio > 0 && job.name[1] == '3'))) // W3 has no rows at all
+                if (large && (ratio > 1 || (ratio > 0 && norm) || (ratio > 0 && job.name[1] == '3'))) // W3 has no constraint equations
                     continue;
                 for (double accuracy = large ? 0.03 : 0.1; accuracy > 2e-9; accuracy *= std::pow(10.0, large ? -0.5 : -0.25))
                     if (!attempt({method, accuracy, std::min(ratio * accuracy, 0.1), norm}))
                         break;
             }
-    // between the accuracy that was enough and the one before it
+    // between the accuracy that was sufficient and the one before it
     for (int k = 3; large && !best.method.empty() && best.step == 0 && k > 0; k--) {
         Setting looser = best;
         looser.accuracy *= std::pow(10.0, 0.125 * k);
@@ -333,7 +333,7 @@ void scan(const Job &job) {
         if (!attempt(looser))
             break;
     }
-    // a method that chooses its steps stops at the singular positions of W2; one of fixed step may pass
+    // methods that choose their steps stop at the singular configurations of W2; those with fixed steps may pass
     for (const char *method : {"RungeKuttaMerson", "RungeKutta3", "RungeKutta2", "SemiExplicitEuler"})
         for (double step = 0.02; job.name[1] == '2' && attempt({method, 0.1, 1e-9, false, step}); step /= 1.19) {
         }

@@ -1,8 +1,8 @@
-/* `bench_structures [FOLDER]`: structures given as `matrices:`, CPU time of a step beside loops written by hand on the same matrices.
- * W6-1D: a bar of 400 elements (scenes/bar_400.yaml) by the trapezoidal rule beside LAPACK's dpttrf and dpttrs. W6-2D, where FOLDER has
- * what bench/plate.py writes: a plate of plane stress beside CHOLMOD where that is installed, and the linear solver ldl by itself. The
- * least of several rounds that take turns; a step is the difference of two runs, so that reading and set-up do not count; `apart` is the
- * largest distance of the displacements at the end from those of the first loop. CSV on standard output. */
+/* `bench_structures [FOLDER]`: structures given as `matrices:`, CPU time of a step compared with hand-written loops on the same matrices.
+ * W6-1D: a bar of 400 elements (scenes/bar_400.yaml) by the trapezoidal rule, compared with LAPACK's dpttrf and dpttrs. W6-2D, if FOLDER
+ * contains the output of bench/plate.py: a plate of plane stress, compared with CHOLMOD if it is installed, and with the linear solver ldl
+ * alone. Minimum of several rounds in which the codes alternate; the time of a step is the difference of two runs, so that reading and
+ * set-up do not count; `difference`: largest difference of the final displacements from those of the first loop. CSV on standard output. */
 #include "biela/biela.h"
 #include "linsol/linsol.h"
 #include "sparse/sparse.h"
@@ -96,11 +96,11 @@ static loop make_bar(bar *b, double h) {
     double length = 1.0 / n;
     loop l = {.n = n, .F = calloc((size_t)n, sizeof *l.F), .multiply = bar_multiply, .solve = bar_solve, .user = b};
     for (bl_index i = 0; i < n; i++) {
-        double whole = i + 1 < n ? 2 : 1;
-        b->k_diagonal[i] = whole / length;
+        double elements_at_node = i + 1 < n ? 2 : 1;
+        b->k_diagonal[i] = elements_at_node / length;
         b->k_beside[i] = -1 / length;
         for (int k = 0; k < 2; k++) {
-            b->diagonal[k][i] = whole * length / 3 + (k ? 0 : h * h / 4 * b->k_diagonal[i]);
+            b->diagonal[k][i] = elements_at_node * length / 3 + (k ? 0 : h * h / 4 * b->k_diagonal[i]);
             b->beside[k][i] = length / 6 + (k ? 0 : h * h / 4 * b->k_beside[i]);
         }
     }
@@ -195,19 +195,19 @@ static bool make_cholmod(plate *p) {
 
 /* ---- biela on the same model */
 
-typedef struct catcher {
+typedef struct last_sample {
     double *q;
     bl_index n;
-} catcher;
+} last_sample;
 
 static bl_status begin_run(void *user, const bl_run_info *info) {
-    catcher *c = user;
+    last_sample *c = user;
     c->n = info->nvariable;
     return BL_OK;
 }
 
-static bl_status catch (void *user, const bl_sample *sample) {
-    catcher *c = user;
+static bl_status keep_sample(void *user, const bl_sample *sample) {
+    last_sample *c = user;
     memcpy(c->q, sample->variable, (size_t)c->n * sizeof *c->q);
     return BL_OK;
 }
@@ -215,8 +215,8 @@ static bl_status catch (void *user, const bl_sample *sample) {
 /* CPU us of a run; q (may be NULL): displacements at its end */
 static double simulate(bl_context *ctx, const bl_model *model, const char *integrator, double h, long steps, double *q) {
     double until = h * (double)steps, begin = now();
-    catcher c = {q, 0};
-    bl_sink sink = {.user = &c, .begin = begin_run, .sample = catch, .want = BL_WANT_VARIABLES};
+    last_sample c = {q, 0};
+    bl_sink sink = {.user = &c, .begin = begin_run, .sample = keep_sample, .want = BL_WANT_VARIABLES};
     bl_run_options options = {.until = until, .step = h, .integrator = integrator, .at = &until, .nat = 1};
     if (bl_simulate(ctx, model, &options, &sink, q ? 1 : 0, NULL) != BL_OK) {
         fprintf(stderr, "%s: %s\n", integrator, bl_context_error(ctx)->what);
@@ -231,7 +231,7 @@ typedef struct row {
     const char *name;
     loop *plain; /* NULL: biela by the integrator `name` */
     void (*mass)(void *, double *);
-    double us, apart;
+    double us, difference;
 } row;
 
 static double distance(bl_index n, const double *x, const double *y) {
@@ -267,11 +267,11 @@ static void measure(const char *workload, bl_context *ctx, const char *file, dou
             if (round == 0 && k == 0)
                 memcpy(end, q, (size_t)n * sizeof *end);
             if (round == 0)
-                r->apart = distance(n, q, end);
+                r->difference = distance(n, q, end);
         }
     for (int k = 0; k < nrow; k++)
         printf("%s,%d,%s%s,%.3f,%.2f,%.1e\n", workload, n, rows[k].plain ? "" : "biela ", rows[k].name, rows[k].us, rows[k].us / rows[0].us,
-               rows[k].apart);
+               rows[k].difference);
     fflush(stdout);
     bl_model_destroy(model);
     free(q);
@@ -282,7 +282,7 @@ int main(int argc, char **argv) {
     static bar b;
     if (bl_context_create(NULL, &ctx) != BL_OK)
         return 1;
-    printf("workload,n,code,us_per_step,ratio,apart\n");
+    printf("workload,n,code,us_per_step,ratio,difference\n");
     loop plain = make_bar(&b, 0.0025);
     row rows[] = {{"LAPACK", &plain, bar_mass, 0, 0}, {.name = "trapezoidal"}, {.name = "newmark"}, {.name = "hht"}, {.name = "bdf_alpha"}};
     measure("W6-1D", ctx, SCENES "/bar_400.yaml", 0.0025, 1400, rows, 5);

@@ -1,10 +1,10 @@
-/* Statics and small motions timed: modes of the vehicle about its equilibrium (equilibrium found first, and about that place alone), the
- * load path of an arch of 200 points past its limit points.
+/* Times of statics and small motions: modes of the vehicle about its equilibrium, which is found first; the load path of an arch of 200
+ * points past its limit points.
  *
  *     bench_studies [-r rounds]
  *
- * Least CPU time of the rounds; a model is read before. error: modes against the published frequencies, Hz; the arch against the balance of
- * its forces. CSV on standard output. */
+ * Minimum CPU time of the rounds; models are read before. error: of modes, the difference from the published frequencies, Hz; of the arch,
+ * the residual of its forces. CSV on standard output. */
 #include "biela/biela.h"
 
 #include <math.h>
@@ -35,13 +35,13 @@ static bl_model *scene(bl_context *ctx, const char *name, const bl_override *set
     return model;
 }
 
-/* benchmarks: 1.3660137411, 1.5895072116, 1.6891196461, 11.80267401, 11.81418959, 11.82303901, 11.83360944 Hz beside three of zero */
+/* besides three rigid motions of zero frequency */
 static void vehicle(bl_context *ctx, const char *coordinates, int rounds) {
     static const double known[] = {1.3660137411, 1.5895072116, 1.6891196461, 11.80267401, 11.81418959, 11.82303901, 11.83360944};
     bl_model *model = scene(ctx, "vehicle", NULL, 0);
     double least = INFINITY, error = 0;
     for (int k = 0; k < rounds; k++) {
-        bl_modes_report report;
+        bl_modes_report report = {0};
         double begin = now();
         check(ctx, bl_modes(ctx, model, &(bl_modes_options){.count = -1, .coordinates = coordinates}, NULL, 0, &report), "modes");
         least = fmin(least, now() - begin);
@@ -59,7 +59,7 @@ static void arch(bl_context *ctx, int rounds) {
     bl_override size = {"n", 101}; /* 2 x 100 free points */
     bl_model *model = scene(ctx, "truss_arch", &size, 1);
     double least = INFINITY;
-    bl_equilibrium_summary found;
+    bl_equilibrium_summary found = {0};
     for (int k = 0; k < rounds; k++) {
         double begin = now();
         bl_equilibrium_options options = {.parameter = "P", .from = 0, .until = 400, .increments = 40};

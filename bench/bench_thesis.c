@@ -1,5 +1,5 @@
-/* Whole simulations with the full matrix and with the reordered one, as tables 5.2, 5.4, 5.7 and 5.9 of the thesis behind the orderings
- * compare them (integration times, printed there in seconds of an older machine and language: only the ratio can be compared).
+/* Complete simulations with the dense matrix and with the reordered one, as in tables 5.2, 5.4, 5.7 and 5.9 of the thesis that introduced
+ * the orderings (integration times in seconds of an older machine and language: only the ratio can be compared).
  * CSV on standard output: mechanism, settings, evaluations, ms with dense, klu and block, ratios, energy error, printed ratio. */
 #include "biela/biela.h"
 

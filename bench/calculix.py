@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""calculix.py BIELA [plate N STEPS | box N]: the same decks by CalculiX (ccx, one thread) and by biela, whole runs. CSV on standard output.
+"""calculix.py BIELA [plate N STEPS | box N]: the same decks by CalculiX (ccx, one thread) and by biela, complete runs. CSV on standard output.
 
-plate N STEPS: N x N quadrilaterals of plane stress under a sudden load, *DYNAMIC with fixed steps; CalculiX makes solids of them. A step is
-the difference of runs of two lengths, so that reading and the first factorization do not count; `whole` is what 100 steps take by that.
+plate N STEPS: N x N quadrilaterals of plane stress under a sudden load, *DYNAMIC with fixed steps; CalculiX expands them to solids. The time
+of a step is the difference of runs of two lengths, so that reading and the first factorization do not count; that of 100 steps is
+extrapolated from it.
 box N: N^3 hexahedra, J2 with hardening, pulled past yield in ten equal increments.
-apart: largest difference of the displacements printed, over the largest of them; of plates that of the same deck with *STATIC, since in
-*DYNAMIC the solids that CalculiX makes of plane elements move otherwise (stiffness and frequencies agree to 0.3 %)."""
+difference: largest difference of the printed displacements, relative to the largest of them; for plates that of the same deck with *STATIC,
+since in *DYNAMIC the solids to which CalculiX expands plane elements move differently (stiffness and frequencies agree to 0.3 %)."""
 import os
 import resource
 import subprocess
@@ -18,7 +19,7 @@ ONE = dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
 
 
 def run(command, folder):
-    """seconds of CPU time and GB at most"""
+    """CPU time in seconds and largest memory in GB"""
     begin = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(["/usr/bin/time", "-f", "%M", *command], cwd=folder, env=ONE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     end = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -37,7 +38,7 @@ def both(folder, text):
 
 
 def displacements(path):
-    """of the last table"""
+    """those of the last table"""
     rows = {}
     with open(path) as file:
         for line in file:
@@ -49,7 +50,7 @@ def displacements(path):
     return rows
 
 
-def apart(folder, components):
+def difference(folder, components):
     theirs, mine = displacements(f"{folder}/ccx.dat"), displacements(f"{folder}/deck.dat")
     size = max(abs(x) for row in theirs.values() for x in row[:components])
     return max(abs(x - y) for n, row in theirs.items() for x, y in zip(row[:components], mine[n][:components])) / size
@@ -94,7 +95,7 @@ def row(what, unknowns, theirs, mine, error):
 
 
 def main():
-    print("what,unknowns,ccx_s,biela_s,ratio,ccx_gb,biela_gb,apart", flush=True)
+    print("what,unknowns,ccx_s,biela_s,ratio,ccx_gb,biela_gb,difference", flush=True)
     words = sys.argv[2:] or ["plate", "100", "10", "box", "16"]
     with tempfile.TemporaryDirectory() as folder:
         while words:
@@ -103,16 +104,16 @@ def main():
                 short = both(folder, plate(n, 2))
                 long = both(folder, plate(n, 2 + steps))
                 both(folder, plate(n, 0, static=True))
-                unknowns, error = 2 * n * (n + 1), apart(folder, 2)
+                unknowns, error = 2 * n * (n + 1), difference(folder, 2)
                 each = [(b[0] - a[0]) / steps for a, b in zip(short, long)]
                 row(f"plate {n} x {n}: a step", unknowns, (each[0], long[0][1]), (each[1], long[1][1]), error)
-                whole = [(a[0] + 98 * e, b[1]) for a, b, e in zip(short, long, each)]
-                row(f"plate {n} x {n}: 100 steps", unknowns, *whole, error)
+                complete = [(a[0] + 98 * e, b[1]) for a, b, e in zip(short, long, each)]
+                row(f"plate {n} x {n}: 100 steps", unknowns, *complete, error)
                 words = words[3:]
             else:
                 n = int(words[1])
                 theirs, mine = both(folder, box(n))
-                row(f"box {n}^3 J2: 10 increments", 3 * n * (n + 1) ** 2, theirs, mine, apart(folder, 3))
+                row(f"box {n}^3 J2: 10 increments", 3 * n * (n + 1) ** 2, theirs, mine, difference(folder, 3))
                 words = words[2:]
 
 

@@ -1,4 +1,4 @@
-/* Reading times off work-precision curves. */
+/* Times at a given error, interpolated on curves of error against time. */
 #include "curve.h"
 
 #include <math.h>

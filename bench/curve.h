@@ -1,15 +1,15 @@
-/* curve: error against time of one method, and the time it takes to a given error. */
+/* curve: error against time of one method, and the time it takes to reach a given error. */
 #ifndef BENCH_CURVE_H
 #define BENCH_CURVE_H
 
 typedef struct curve_point {
     double tolerance, error, seconds; /* seconds INFINITY: not run or failed */
-    double shown;                     /* error as it is read off */
+    double shown;                     /* error after smoothing */
 } curve_point;
 
-/* Sets `shown`: the median of three neighbors, so that a lucky or an unlucky run does not count. */
+/* Sets `shown`: the median of three neighbors, so that a run with an accidentally small or large error does not count. */
 void curve_smooth(curve_point *point, int n);
-/* Least time at which the curve meets the error: on a line between two points in logarithms, or a point that is better than asked. */
+/* Least time at which the curve reaches the error: on a line between the logarithms of two points, or a point with a smaller error. */
 double curve_time_at(const curve_point *point, int n, double target, double *tolerance);
 
 #endif

@@ -1,4 +1,4 @@
-/* ivp: what the work-precision benchmark asks of a code: integrate this problem to this tolerance. */
+/* ivp: interface of the codes that bench_ivp compares: integrate a problem with a tolerance. */
 #ifndef BENCH_IVP_H
 #define BENCH_IVP_H
 
@@ -13,10 +13,10 @@ typedef struct ivp_method {
     const char *code, *name;
     int which; /* the code's own number of the method */
     bool (*suits)(const ivp *problem, const struct ivp_method *method);
-    /* What may be kept between runs (a model read and compiled); NULL: nothing. Not timed. */
+    /* Data kept between runs (a model that was read and compiled); NULL: none. Not timed. */
     void *(*open)(const ivp *problem, const struct ivp_method *method);
     void (*close)(void *kept);
-    /* The whole integration, solver created and destroyed. false: failed, or took more than `longest` seconds. */
+    /* The complete integration, including creation of the solver. false: failed, or took more than `longest` seconds. */
     bool (*run)(const ivp *problem, const struct ivp_method *method, void *kept, double tolerance, double longest, ivp_outcome *outcome);
 } ivp_method;
 

@@ -13,59 +13,59 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct way {
+typedef struct settings {
     const char *formulation, *integrator;
     bool constrained; /* for problems with constraints, or else for those without */
     enum { FUNCTION, EQUATIONS, MECHANISM } scene;
-} way;
+} settings;
 
-#define WAYS                          \
-    WAY("plain", "dopri45", false)    \
-    WAY("plain", "dop853", false)     \
-    WAY("plain", "abm", false)        \
-    WAY("plain", "ndf_auto", false)   \
-    WAY("plain", "bdf_auto", false)   \
-    WAY("plain", "mebdf_auto", false) \
-    WAY("plain", "stiff_auto", false) \
-    WAY("plain", "radau", false)      \
-    WAY("plain", "radau:9", false)    \
-    WAY("lagrange", "dopri45", true)  \
-    WAY("lagrange", "dop853", true)   \
-    WAY("lagrange", "abm", true)      \
-    WAY("lagrange", "radau", true)    \
-    WAY("partition", "dopri45", true) \
-    WAY("partition", "dop853", true)  \
-    WAY("partition", "abm", true)     \
-    WAY("partition", "radau", true)   \
-    WAY("ggl", "ndf_auto", true)      \
-    WAY("ggl", "mebdf_auto", true)    \
-    WAY("ggl", "stiff_auto", true)    \
-    WAY("index3", "mebdf_auto", true)
+#define FUNCTION_SETTINGS                  \
+    SETTINGS("plain", "dopri45", false)    \
+    SETTINGS("plain", "dop853", false)     \
+    SETTINGS("plain", "abm", false)        \
+    SETTINGS("plain", "ndf_auto", false)   \
+    SETTINGS("plain", "bdf_auto", false)   \
+    SETTINGS("plain", "mebdf_auto", false) \
+    SETTINGS("plain", "stiff_auto", false) \
+    SETTINGS("plain", "radau", false)      \
+    SETTINGS("plain", "radau:9", false)    \
+    SETTINGS("lagrange", "dopri45", true)  \
+    SETTINGS("lagrange", "dop853", true)   \
+    SETTINGS("lagrange", "abm", true)      \
+    SETTINGS("lagrange", "radau", true)    \
+    SETTINGS("partition", "dopri45", true) \
+    SETTINGS("partition", "dop853", true)  \
+    SETTINGS("partition", "abm", true)     \
+    SETTINGS("partition", "radau", true)   \
+    SETTINGS("ggl", "ndf_auto", true)      \
+    SETTINGS("ggl", "mebdf_auto", true)    \
+    SETTINGS("ggl", "stiff_auto", true)    \
+    SETTINGS("index3", "mebdf_auto", true)
 
-#define SCENE_WAYS                                                   \
-    SCENE_WAY("plain", "dop853", false, EQUATIONS, "")               \
-    SCENE_WAY("plain", "abm", false, EQUATIONS, "")                  \
-    SCENE_WAY("plain", "ndf_auto", false, EQUATIONS, "")             \
-    SCENE_WAY("plain", "mebdf_auto", false, EQUATIONS, "")           \
-    SCENE_WAY("plain", "stiff_auto", false, EQUATIONS, "")           \
-    SCENE_WAY("plain", "radau", false, EQUATIONS, "")                \
-    SCENE_WAY("lagrange", "dop853", true, EQUATIONS, "")             \
-    SCENE_WAY("lagrange", "abm", true, EQUATIONS, "")                \
-    SCENE_WAY("ggl", "ndf_auto", true, EQUATIONS, "")                \
-    SCENE_WAY("ggl", "mebdf_auto", true, EQUATIONS, "")              \
-    SCENE_WAY("index3", "mebdf_auto", true, EQUATIONS, "")           \
-    SCENE_WAY("partition", "dopri45", true, MECHANISM, "mechanism ") \
-    SCENE_WAY("partition", "dop853", true, MECHANISM, "mechanism ")  \
-    SCENE_WAY("partition", "abm", true, MECHANISM, "mechanism ")     \
-    SCENE_WAY("partition", "radau", true, MECHANISM, "mechanism ")   \
-    SCENE_WAY("ggl", "ndf_auto", true, MECHANISM, "mechanism ")      \
-    SCENE_WAY("lagrange", "abm", true, MECHANISM, "mechanism ")
+#define SCENE_SETTINGS                                                \
+    SCENE_CASE("plain", "dop853", false, EQUATIONS, "")               \
+    SCENE_CASE("plain", "abm", false, EQUATIONS, "")                  \
+    SCENE_CASE("plain", "ndf_auto", false, EQUATIONS, "")             \
+    SCENE_CASE("plain", "mebdf_auto", false, EQUATIONS, "")           \
+    SCENE_CASE("plain", "stiff_auto", false, EQUATIONS, "")           \
+    SCENE_CASE("plain", "radau", false, EQUATIONS, "")                \
+    SCENE_CASE("lagrange", "dop853", true, EQUATIONS, "")             \
+    SCENE_CASE("lagrange", "abm", true, EQUATIONS, "")                \
+    SCENE_CASE("ggl", "ndf_auto", true, EQUATIONS, "")                \
+    SCENE_CASE("ggl", "mebdf_auto", true, EQUATIONS, "")              \
+    SCENE_CASE("index3", "mebdf_auto", true, EQUATIONS, "")           \
+    SCENE_CASE("partition", "dopri45", true, MECHANISM, "mechanism ") \
+    SCENE_CASE("partition", "dop853", true, MECHANISM, "mechanism ")  \
+    SCENE_CASE("partition", "abm", true, MECHANISM, "mechanism ")     \
+    SCENE_CASE("partition", "radau", true, MECHANISM, "mechanism ")   \
+    SCENE_CASE("ggl", "ndf_auto", true, MECHANISM, "mechanism ")      \
+    SCENE_CASE("lagrange", "abm", true, MECHANISM, "mechanism ")
 
-#define WAY(formulation, integrator, constrained) {formulation, integrator, constrained, FUNCTION},
-#define SCENE_WAY(formulation, integrator, constrained, scene, label) {formulation, integrator, constrained, scene},
-static const way ways[] = {WAYS SCENE_WAYS};
-#undef SCENE_WAY
-#undef WAY
+#define SETTINGS(formulation, integrator, constrained) {formulation, integrator, constrained, FUNCTION},
+#define SCENE_CASE(formulation, integrator, constrained, scene, label) {formulation, integrator, constrained, scene},
+static const settings all_settings[] = {FUNCTION_SETTINGS SCENE_SETTINGS};
+#undef SCENE_CASE
+#undef SETTINGS
 
 typedef struct kept {
     const ivp *p;
@@ -84,8 +84,8 @@ static int force(void *user, double t, const double *q, const double *v, const d
 
 static int tangent(void *user, double t, const double *q, const double *v, const double *z, double *dx, double *dv) {
     kept *k = user;
-    ivp_matrix by_x = {.nrow = k->dx.nrow, .ncol = k->dx.ncol, .value = dx, .place = k->dx.place};
-    ivp_matrix by_v = {.nrow = k->dv.nrow, .ncol = k->dv.ncol, .value = dv, .place = k->dv.place};
+    ivp_matrix by_x = {.nrow = k->dx.nrow, .ncol = k->dx.ncol, .value = dx, .index = k->dx.index};
+    ivp_matrix by_v = {.nrow = k->dv.nrow, .ncol = k->dv.ncol, .value = dv, .index = k->dv.index};
     k->p->tangent(t, q, v, z, &by_x, &by_v);
     return 0;
 }
@@ -93,7 +93,7 @@ static int tangent(void *user, double t, const double *q, const double *v, const
 static int mass(void *user, double t, const double *q, double *M) {
     (void)t;
     kept *k = user;
-    ivp_matrix m = {.nrow = k->M.nrow, .ncol = k->M.ncol, .value = M, .place = k->M.place};
+    ivp_matrix m = {.nrow = k->M.nrow, .ncol = k->M.ncol, .value = M, .index = k->M.index};
     k->p->mass(q, &m);
     return 0;
 }
@@ -105,7 +105,7 @@ static int constraint(void *user, double t, const double *q, double *phi) {
 
 static int gradient(void *user, double t, const double *q, double *G) {
     kept *k = user;
-    ivp_matrix m = {.nrow = k->G.nrow, .ncol = k->G.ncol, .value = G, .place = k->G.place};
+    ivp_matrix m = {.nrow = k->G.nrow, .ncol = k->G.ncol, .value = G, .index = k->G.index};
     k->p->gradient(t, q, &m);
     return 0;
 }
@@ -122,7 +122,7 @@ static int curvature(void *user, double t, const double *q, const double *v, dou
 
 static bl_csc csc(const ivp_pattern *pattern) { return (bl_csc){pattern->ptr, pattern->idx}; }
 
-/* entries the problem's functions add to, at a place where nothing vanishes by chance: patterns do not depend on values */
+/* entries that the problem's functions add to, independent of their values */
 static void find_patterns(kept *k, const double *y) {
     const ivp *p = k->p;
     int n = p->nq + p->nz;
@@ -212,7 +212,7 @@ static void *open_problem(const ivp *p, const ivp_method *m) {
     return k;
 }
 
-static const way *way_of(const ivp_method *m);
+static const settings *settings_of(const ivp_method *m);
 
 static void *open_scene(const ivp *p, const ivp_method *m) {
     kept *k = calloc(1, sizeof *k);
@@ -220,7 +220,7 @@ static void *open_scene(const ivp *p, const ivp_method *m) {
     if (!k)
         abort();
     k->p = p;
-    snprintf(path, sizeof path, "%s/%s.yaml", SCENES, way_of(m)->scene == MECHANISM ? p->mechanism : p->scene);
+    snprintf(path, sizeof path, "%s/%s.yaml", SCENES, settings_of(m)->scene == MECHANISM ? p->mechanism : p->scene);
     if (bl_context_create(NULL, &k->ctx) != BL_OK || bl_model_read(k->ctx, path, NULL, 0, &k->model) != BL_OK ||
         bl_run_prepare(k->ctx, k->model, NULL, &k->sys, &k->state) != BL_OK) {
         fprintf(stderr, "bench_ivp: %s: %s\n", path, k->ctx ? bl_context_error(k->ctx)->what : "no memory");
@@ -229,22 +229,22 @@ static void *open_scene(const ivp *p, const ivp_method *m) {
     return k;
 }
 
-/* `which` is found by the place in the list */
+/* methods and their settings have the same index in their lists */
 static bool suits(const ivp *p, const ivp_method *m);
 static bool run(const ivp *p, const ivp_method *m, void *memory, double tolerance, double longest, ivp_outcome *out);
 
-#define WAY(formulation, integrator, constrained) \
+#define SETTINGS(formulation, integrator, constrained) \
     {.code = "biela", .name = formulation " " integrator, .suits = suits, .open = open_problem, .close = close_problem, .run = run},
-#define SCENE_WAY(formulation, integrator, constrained, scene, label) \
+#define SCENE_CASE(formulation, integrator, constrained, scene, label) \
     {.code = "scene", .name = label formulation " " integrator, .suits = suits, .open = open_scene, .close = close_problem, .run = run},
-const ivp_method ivp_biela_methods[] = {WAYS SCENE_WAYS{0}};
-#undef WAY
-#undef SCENE_WAY
+const ivp_method ivp_biela_methods[] = {FUNCTION_SETTINGS SCENE_SETTINGS{0}};
+#undef SETTINGS
+#undef SCENE_CASE
 
-static const way *way_of(const ivp_method *m) { return &ways[m - ivp_biela_methods]; }
+static const settings *settings_of(const ivp_method *m) { return &all_settings[m - ivp_biela_methods]; }
 
 static bool suits(const ivp *p, const ivp_method *m) {
-    const way *w = way_of(m);
+    const settings *w = settings_of(m);
     bool fits = w->constrained == (p->np > 0);
     if (w->scene == MECHANISM)
         return p->mechanism && bl_integrator_kind_of(w->integrator);
@@ -253,7 +253,7 @@ static bool suits(const ivp *p, const ivp_method *m) {
 
 static bool run(const ivp *p, const ivp_method *m, void *memory, double tolerance, double longest, ivp_outcome *out) {
     kept *k = memory;
-    const way *w = way_of(m);
+    const settings *w = settings_of(m);
     const bl_state *from = &k->state;
     bl_simulation *sim[2] = {NULL, NULL};
     bl_status status = BL_OK;
@@ -278,7 +278,7 @@ static bool run(const ivp *p, const ivp_method *m, void *memory, double toleranc
     }
     if (status == BL_OK && w->scene == MECHANISM) {
         bl_sample sample;
-        p->wanted(out->y); /* what a mechanism does not show counts as right */
+        p->end_value(out->y); /* components that are not variables of the mechanism count as correct */
         status = bl_simulation_sample(sim[1], p->t_end, &sample);
         for (bl_index i = 0; i < k->model->nvariable && status == BL_OK; i++)
             p->read_mechanism(k->model->variable[i].name, sample.variable[i], sample.variable_rate[i], out->y);
@@ -286,7 +286,7 @@ static bool run(const ivp *p, const ivp_method *m, void *memory, double toleranc
         memcpy(out->y, from->q, (size_t)p->nq * sizeof *out->y);
         memcpy(out->y + p->nq, from->v, (size_t)p->nq * sizeof *out->y);
         memcpy(out->y + 2 * p->nq, from->z, (size_t)p->nz * sizeof *out->y);
-    } else if (getenv("BENCH_IVP_WORDS")) {
+    } else if (getenv("BENCH_IVP_MESSAGES")) {
         fprintf(stderr, "%s, %s, %g: %s\n", p->name, m->name, tolerance, bl_context_error(k->ctx)->what);
     }
     bl_simulation_destroy(sim[0]);

@@ -1,6 +1,6 @@
-/* SUNDIALS on the initial value problems, each with the settings that serve it best: analytic Jacobians (differences only for the index
+/* SUNDIALS on the initial value problems, each with the settings that are best for it: analytic Jacobians (differences only for the index
  * reduced forms and Andrews in IDA), LAPACK or KLU for the matrices, absolute tolerances per component, stop time so that the last step
- * ends at t_end. A problem that is not smooth at `split` is started anew there. */
+ * ends at t_end. A problem that is not smooth at `split` is restarted there. */
 #include "ivp.h"
 
 #include <arkode/arkode_arkstep.h>
@@ -24,7 +24,7 @@ static int kind_of(const ivp_method *m) { return m->which % 8; }
 static int matrix_of(const ivp_method *m) { return m->which / 8 % 2; }
 static int table_of(const ivp_method *m) { return m->which / 16 - 1; }
 
-/* ---- LAPACK for dense matrices, as SUNLinSol_LapackDense does where SUNDIALS was built with it (Debian's was not) */
+/* ---- LAPACK for dense matrices, like SUNLinSol_LapackDense, which the package of Debian does not include */
 
 extern void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *pivot, int *info);
 extern void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, const int *lda, const int *pivot, double *b,
@@ -66,7 +66,7 @@ static SUNLinearSolver lapack_create(int n, SUNContext ctx) {
     return solver;
 }
 
-/* ---- what the callbacks need */
+/* ---- data of the callbacks */
 
 typedef struct kept {
     const ivp *p;
@@ -81,7 +81,7 @@ static void clear(SUNMatrix A, double **value) {
     *value = SUNMatGetID(A) == SUNMATRIX_SPARSE ? SUNSparseMatrix_Data(A) : SUNDenseMatrix_Data(A);
 }
 
-static void columns(SUNMatrix A, const ivp_pattern *pattern) { /* SUNMatZero forgets them */
+static void columns(SUNMatrix A, const ivp_pattern *pattern) { /* SUNMatZero resets them */
     if (SUNMatGetID(A) != SUNMATRIX_SPARSE)
         return;
     sunindextype *ptr = SUNSparseMatrix_IndexPointers(A), *idx = SUNSparseMatrix_IndexValues(A);
@@ -112,7 +112,7 @@ static int loads(realtype t, N_Vector y, N_Vector yd, void *user) {
 static int jacobian(realtype t, N_Vector y, N_Vector f, SUNMatrix A, void *user, N_Vector a, N_Vector b, N_Vector c) {
     (void)f, (void)a, (void)b, (void)c;
     kept *k = user;
-    ivp_matrix J = {.nrow = k->n, .ncol = k->n, .place = k->pattern.place};
+    ivp_matrix J = {.nrow = k->n, .ncol = k->n, .index = k->pattern.index};
     k->jacobians++;
     clear(A, &J.value);
     columns(A, &k->pattern);
@@ -131,7 +131,7 @@ static void mass_matrix(const ivp *p, ivp_matrix *M) {
 static int mass(realtype t, SUNMatrix A, void *user, N_Vector a, N_Vector b, N_Vector c) {
     (void)t, (void)a, (void)b, (void)c;
     kept *k = user;
-    ivp_matrix M = {.nrow = k->n, .ncol = k->n, .place = k->mass.place};
+    ivp_matrix M = {.nrow = k->n, .ncol = k->n, .index = k->mass.index};
     clear(A, &M.value);
     columns(A, &k->mass);
     mass_matrix(k->p, &M);
@@ -149,7 +149,7 @@ static int residual_jacobian(realtype t, realtype c, N_Vector x, N_Vector xd, N_
                              N_Vector f) {
     (void)r, (void)d, (void)e, (void)f;
     kept *k = user;
-    ivp_matrix J = {.nrow = k->n, .ncol = k->n, .place = k->pattern.place};
+    ivp_matrix J = {.nrow = k->n, .ncol = k->n, .index = k->pattern.index};
     k->jacobians++;
     clear(A, &J.value);
     columns(A, &k->pattern);

@@ -1,4 +1,4 @@
-/* motion: what bench_series asks of a code: this mechanism to this tolerance. */
+/* motion: interface of the codes that bench_series compares: simulate a mechanism with a tolerance. */
 #ifndef BENCH_MOTION_H
 #define BENCH_MOTION_H
 
@@ -33,7 +33,7 @@ typedef struct motion_method {
 
 double motion_now(void); /* CPU seconds of the process */
 /* Positions and energy of a state, into *end. */
-bool motion_look(motion *m, const bl_state *state, motion_end *end);
+bool motion_measure(motion *m, const bl_state *state, motion_end *end);
 
 /* Ends with .code = NULL. */
 extern const motion_method motion_sundials_methods[];

@@ -1,5 +1,5 @@
-/* SUNDIALS on mechanisms. CVODE and ARKODE take y' = f(t, y) of a formulation, as our explicit methods do, with the same tolerances per
- * component and the same review of the formulation after each step; IDA takes the stabilized form of Gear, Gupta and Leimkuhler
+/* SUNDIALS on mechanisms. CVODE and ARKODE solve y' = f(t, y) of a formulation, as biela's explicit methods do, with the same tolerances
+ * per component and the same review of the formulation after each step; IDA solves the stabilized form of Gear, Gupta and Leimkuhler
  *
  *     q' = v - G^T mu,   M v' = Q - G^T lambda,   phi = 0,   G v = b
  *
@@ -43,13 +43,13 @@ static void quiet(int code, const char *module, const char *function, char *mess
 static int rate(realtype t, N_Vector y, N_Vector yd, void *user) {
     solver *s = user;
     s->evaluations++;
-    s->form->slack = 1e-3 * s->tolerance; /* as our methods: no closer than worth while */
+    s->form->slack = 1e-3 * s->tolerance; /* as biela's methods: positions are solved no more accurately than useful */
     bl_status status = s->form->kind->rate(s->form, t, N_VGetArrayPointer(y), N_VGetArrayPointer(yd));
     s->form->slack = 0;
     return status < 0 ? -1 : status > 0;
 }
 
-/* the formulation looks at an accepted state; 1: y has a new meaning and stands for the same state */
+/* the formulation reviews an accepted state; 1: it chose other coordinates, and y describes the same state in them */
 static int review(solver *s, double t) {
     bl_formulation *form = s->form;
     if (form->kind->from_y(form, t, N_VGetArrayPointer(s->y), &s->state) != BL_OK)
@@ -130,7 +130,7 @@ static bool run_rate(motion *m, const motion_method *method, double tolerance, d
         }
         good = s.form->kind->to_y(s.form, &s.state, N_VGetArrayPointer(s.y)) == BL_OK &&
                (method->which >= 0 ? run_erk(&s, method, longest, end) : run_cvode(&s, method, longest, end)) &&
-               s.form->kind->from_y(s.form, m->until, N_VGetArrayPointer(s.y), &s.state) == BL_OK && motion_look(m, &s.state, end);
+               s.form->kind->from_y(s.form, m->until, N_VGetArrayPointer(s.y), &s.state) == BL_OK && motion_measure(m, &s.state, end);
         end->evaluations = s.evaluations;
     }
     SUNLinSolFree(s.linear);
@@ -218,8 +218,8 @@ static bool run_ida(motion *m, const motion_method *method, double tolerance, do
         IDAFree(&memory);
         bl_state last = s.state;
         last.t = &t, last.q = x, last.v = x + nv, last.work = &work;
-        good = good && motion_look(m, &last, end);
-        end->energy_error = NAN; /* the work done is no unknown here */
+        good = good && motion_measure(m, &last, end);
+        end->energy_error = NAN; /* work is not among the unknowns here */
         end->evaluations = s.evaluations;
     }
     SUNLinSolFree(s.linear);
@@ -235,7 +235,8 @@ static bool run_ida(motion *m, const motion_method *method, double tolerance, do
     return good;
 }
 
-/* all positions and velocities are unknowns: guesses, which our methods replace after each step, would drift away in histories */
+/* All positions and velocities are unknowns: with independent ones only, the others are initial values of an iteration, which biela's
+ * methods replace after each step and which would drift in the history of a multistep method. */
 #define PARTITION(label, which) \
     { "sundials", "partition " label, "partition:state=full", NULL, which, run_rate }
 #define LAGRANGE(label, which) \

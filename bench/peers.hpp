@@ -1,6 +1,6 @@
-// What the programs that measure other codes share: the mechanisms as plain lists of bodies and joints, the error measures of bench.c, and
-// for codes of fixed step the runs, the scan over steps and the CSV: workload, target, code, settings, median ms, minimum ms, error, steps,
-// evaluations. A remark behind "; " in the settings says what went wrong in spite of a small error, or how far the run came.
+// Common part of the programs that measure other codes: the mechanisms as lists of bodies and joints, the error measures of bench.c, and for
+// codes with fixed steps the runs, the search over steps and the CSV: workload, target, code, settings, median ms, minimum ms, error, steps,
+// evaluations. A remark after "; " in the settings describes what is wrong in spite of a small error, or when the run ended.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -42,7 +42,7 @@ struct Joint { // revolute or ball; joints that close loops are not in the tree
     int a, b;  // bodies, -1: ground
     vec at, axis;
     bool closes;
-    double rate; // of b about the axis against a at the start
+    double rate; // of b about the axis relative to a at the start
     bool ball;
 };
 
@@ -59,8 +59,8 @@ struct Layout {
     double stiffness = 0, rest = 0, torque = 0;
 };
 
-// Where a body is and how it moves; R by rows.
-struct Placed {
+// Pose and velocity of a body; R by rows.
+struct Pose {
     vec center, velocity, spin;
     double R[3][3];
     vec to_world(vec p) const {
@@ -73,8 +73,8 @@ struct Placed {
     }
 };
 
-// the spring's force on its body, at the point of the body that it also gives
-inline vec spring_force(const Layout &l, const Placed &at, vec *point) {
+// the spring's force on its body, and the point where it acts
+inline vec spring_force(const Layout &l, const Pose &at, vec *point) {
     *point = at.center + at.to_world(l.spring_point);
     vec along = *point - l.spring_ground;
     double length = norm(along);
@@ -93,14 +93,14 @@ inline void add_joint(Layout &l, int a, int b, vec at, vec axis, bool closes = f
         l.body[(size_t)b].parent_joint = (int)l.joint.size() - 1;
 }
 
-// uniform rod of 1 kg and 1 m along a coordinate axis; `axial` where a code cannot do without
+// uniform rod of 1 kg and 1 m along a coordinate axis; axial: moment of inertia about it, which some codes require
 inline int add_rod(Layout &l, vec from, vec to, double axial) {
     vec along = to - from;
     auto moment = [&](double part) { return std::fabs(part) > 0.5 ? axial : 1.0 / 12; };
     return add_body(l, 1, {moment(along.x), moment(along.y), moment(along.z)}, 0.5 * (from + to));
 }
 
-// Codes that keep six coordinates per body divide by the axial moment, which is zero for a slender rod: they get 1e-4 kg m^2.
+// Codes with six coordinates per body divide by the axial moment, which is zero for a slender rod: here it is 1e-4 kg m^2.
 inline Layout bricard() {
     Layout l;
     l.name = "W1";
@@ -123,7 +123,7 @@ inline Layout four_bars(int N) {
     l.planar = true;
     const vec z = {0, 0, 1};
     for (int i = 0; i <= N; i++) {
-        Body &crank = l.body[(size_t)add_rod(l, {(double)i, 0, 0}, {(double)i, 1, 0}, 1e-2)]; // does not turn about its axis
+        Body &crank = l.body[(size_t)add_rod(l, {(double)i, 0, 0}, {(double)i, 1, 0}, 1e-2)]; // it does not rotate about its own axis
         crank.velocity = {0.5, 0, 0};
         crank.spin = {0, 0, -1};
         add_joint(l, -1, i, {(double)i, 0, 0}, z, false, -1);
@@ -137,7 +137,7 @@ inline Layout four_bars(int N) {
     return l;
 }
 
-// balls: the whole chain turns about z at the start
+// balls: the chain rotates about z as a rigid body at the start
 inline Layout chain(int n, bool balls = false) {
     Layout l;
     l.name = (balls ? "W4-" : "W3-") + std::to_string(n);
@@ -188,7 +188,7 @@ inline Layout andrews() {
     return l;
 }
 
-// ---- what is measured
+// ---- errors
 
 // W2: the motion on the parallelogram branch, ((N+1)/3 + N) th'' = g ((N+1)/2 + N) sin th
 class Parallelogram {
@@ -230,9 +230,9 @@ inline const double (*chain_tips(int n))[3] {
 }
 
 // crank angle from the start at 0.0125, 0.025, 0.0375, 0.05 s (tests/reference/andrews.json)
-const double andrews_turned[4] = {4.366642192750019, 12.168863124461934, 22.13378479927467, 33.887581656968795};
+const double andrews_angle[4] = {4.366642192750019, 12.168863124461934, 22.13378479927467, 33.887581656968795};
 
-// Looks at one run as it goes: the largest error, and what else went wrong.
+// Monitors one run: the largest error, and other failures.
 class Watch {
   public:
     explicit Watch(const Layout &l) : layout(l), exact(std::max(0, bars())) {}
@@ -242,7 +242,7 @@ class Watch {
             start = value, first = false;
         error = std::max(error, std::isfinite(value) ? std::fabs(value - start) : INFINITY);
     }
-    // W1: the second corner at 8.5 s, of which a jammed mechanism with its constant energy knows nothing (tests/reference/bricard.json)
+    // W1: the second corner at 8.5 s: a jammed mechanism has constant energy but another position (tests/reference/bricard.json)
     void corner(vec at) {
         double apart = norm(at - vec{-0.2507854621332669, -0.8834352159057778, -0.4685533259913015});
         lag = std::isfinite(apart) ? apart : INFINITY;
@@ -261,16 +261,16 @@ class Watch {
         double apart = norm(at - vec{wanted[0], wanted[1], wanted[2]});
         error = std::max(error, std::isfinite(apart) ? apart : INFINITY);
     }
-    // W3 and W4: behind the samples a chain may do what it likes but tear
+    // W3 and W4: after the samples only a chain that has been torn apart counts as a failure
     void end(vec at) { torn = !(norm(at) < 1.01 * (double)layout.body.size()); }
-    // W5: the angle may come modulo 2 pi, but often enough
+    // W5: the angle may be given modulo 2 pi, at least once in every half revolution
     void crank(double angle) {
         turned += std::remainder(angle - last, 2 * M_PI);
         last = angle;
     }
     void crank_is(double angle) { turned = angle; }
     void crank_sample(int k) {
-        double apart = std::fabs(turned - andrews_turned[k]);
+        double apart = std::fabs(turned - andrews_angle[k]);
         error = std::max(error, std::isfinite(apart) ? apart : INFINITY);
     }
     bool lost() const { return left >= 0 || !std::isfinite(error); }
@@ -297,14 +297,14 @@ class Watch {
     double start = 0, last = 0, turned = 0;
 };
 
-// ---- codes of fixed step
+// ---- codes with fixed steps
 
 class Mechanism {
   public:
     virtual ~Mechanism() = default;
     virtual void step(double h) = 0;
-    virtual Placed placed(int body) = 0;
-    // bodies as a part of a step of length h would place them, until `back`; for codes whose steps are longer than the grid
+    virtual Pose pose(int body) = 0;
+    // Until `back`, poses are those after a part of the next step of length h; for codes whose steps are longer than the grid.
     virtual void ahead(double /*part*/, double /*h*/) {}
     virtual void back() {}
 };
@@ -314,8 +314,8 @@ using Maker = std::function<std::unique_ptr<Mechanism>(const Layout &)>;
 struct Variant {
     std::string name;
     Maker make;
-    std::string only;    // workloads it is for, by the beginnings of their names; empty: all
-    double first = 2560; // steps that a scan begins with
+    std::string only;    // workloads for which it is used, by the first letters of their names; empty: all
+    double first = 2560; // number of steps with which a scan begins
 };
 
 struct Outcome {
@@ -328,7 +328,7 @@ struct Outcome {
 inline double energy(const Layout &l, Mechanism &m) {
     double sum = 0;
     for (size_t i = 0; i < l.body.size(); i++) {
-        Placed p = m.placed((int)i);
+        Pose p = m.pose((int)i);
         vec w = p.to_body(p.spin), I = l.body[i].inertia;
         sum += 0.5 * l.body[i].mass * dot(p.velocity, p.velocity) - l.body[i].mass * dot(l.gravity, p.center);
         sum += 0.5 * (I.x * w.x * w.x + I.y * w.y * w.y + I.z * w.z * w.z);
@@ -339,47 +339,47 @@ inline double energy(const Layout &l, Mechanism &m) {
 inline bool is_chain(const Layout &l) { return l.name[1] == '3' || l.name[1] == '4'; }
 
 // W1 and W2, at any time
-inline void look_at(const Layout &l, Mechanism &m, Watch &watch, double t) {
+inline void monitor_at(const Layout &l, Mechanism &m, Watch &watch, double t) {
     watch.energy(energy(l, m));
     if (l.name[1] == '2')
         watch.branch(t, [&](int i) {
-            Placed p = m.placed(i);
+            Pose p = m.pose(i);
             return p.center + p.to_world({0, 0.5, 0});
         });
 }
 
-inline void look(const Layout &l, Mechanism &m, Watch &watch, long k, long n) {
+inline void monitor(const Layout &l, Mechanism &m, Watch &watch, long k, long n) {
     if (l.name[1] <= '2') {
-        look_at(l, m, watch, l.until * (double)k / (double)n);
+        monitor_at(l, m, watch, l.until * (double)k / (double)n);
         if (l.name == "W1" && 20 * k == 17 * n) {
-            Placed p = m.placed(1);
+            Pose p = m.pose(1);
             watch.corner(p.center + p.to_world({0, -0.5, 0}));
         }
     } else if (is_chain(l)) {
         if (k > 0 && 2 * k <= n && k % (n / 40) == 0) {
-            Placed p = m.placed((int)l.body.size() - 1);
+            Pose p = m.pose((int)l.body.size() - 1);
             watch.tip((int)(k / (n / 40)) - 1, p.center + p.to_world({0.5, 0, 0}));
         } else if (k == n) {
-            watch.end(m.placed((int)l.body.size() - 1).center);
+            watch.end(m.pose((int)l.body.size() - 1).center);
         }
     } else {
-        Placed p = m.placed(0);
+        Pose p = m.pose(0);
         watch.crank(std::atan2(p.R[1][0], p.R[0][0]));
         if (k > 0 && k % (n / 4) == 0)
             watch.crank_sample((int)(k / (n / 4)) - 1);
     }
 }
 
-const double grid = 0.01; // s, where energies count at least
+const double grid = 0.01; // s, largest interval at which energies are checked
 
-// numbers of steps that hit the samples
+// the nearest number of steps for which samples are at ends of steps
 inline long allowed(const Layout &l, double n) {
     long grain = l.name == "W1" ? 20 : is_chain(l) ? 40 : l.name == "W5" ? 4 : 1;
     return std::max(1L, std::lround(n / (double)grain)) * grain;
 }
 
-// Error in one run that is looked at, given up after `longest` CPU seconds; time in runs that are not looked at, or in the same one when
-// that took more than a second.
+// Error from one monitored run, stopped after `longest` CPU seconds; time from runs without monitoring, or from the same run if it took more
+// than a second.
 inline Outcome run(const Layout &l, const Variant &v, long n, int repeat, double longest) {
     Outcome out;
     const double h = l.until / (double)n;
@@ -389,7 +389,7 @@ inline Outcome run(const Layout &l, const Variant &v, long n, int repeat, double
         Watch watch(l);
         double begin = cpu_seconds();
         for (long k = 0;; k++) {
-            look(l, *m, watch, k, n);
+            monitor(l, *m, watch, k, n);
             out.reached = h * (double)k;
             if (k == n || watch.lost() || cpu_seconds() - begin > longest)
                 break;
@@ -398,10 +398,10 @@ inline Outcome run(const Layout &l, const Variant &v, long n, int repeat, double
                 for (long i = (long)std::floor((double)k * h / grid + 1e-6) + 1; (double)i * grid < (double)(k + 1) * h - 1e-6 * grid;
                      i++) {
                     m->ahead((double)i * grid - (double)k * h, h);
-                    look_at(l, *m, watch, (double)i * grid);
+                    monitor_at(l, *m, watch, (double)i * grid);
                     m->back();
                 }
-                begin += cpu_seconds() - before; // does not count
+                begin += cpu_seconds() - before; // not part of the measured time
             }
             m->step(h);
         }
@@ -461,7 +461,7 @@ inline Layout layout(const std::string &name) {
     return name == "W1" ? bricard() : name == "W5" ? andrews() : name[1] == '2' ? four_bars(size) : chain(size, name[1] == '4');
 }
 
-// without trouble first, then who came to the end, by error; among the others who came farthest
+// runs without failures first, then those that reached the end, by error; the others by the time they reached
 inline bool better(const Outcome &a, const Outcome &b) {
     auto rank = [](const Outcome &o) { return o.trouble.empty() ? 0 : o.trouble.find(" at ") == std::string::npos ? 1 : 2; };
     if (rank(a) != rank(b))
@@ -469,7 +469,7 @@ inline bool better(const Outcome &a, const Outcome &b) {
     return rank(a) < 2 ? a.error < b.error : a.reached > b.reached;
 }
 
-// Doubles the number of steps until the tightest target is met or a run takes `longest`; then looks between the last two for a cheaper one.
+// Doubles the number of steps until the smallest target is met or a run takes `longest` seconds; then tries numbers between the last two.
 inline void scan(const Layout &l, const char *code, const std::vector<Variant> &variants, double longest) {
     std::vector<double> goals = targets(l);
     std::vector<std::pair<Outcome, const Variant *>> seen;
@@ -512,7 +512,7 @@ inline void scan(const Layout &l, const char *code, const std::vector<Variant> &
 }
 
 // `scan [seconds [workload...]]` tries all settings; `run [workload...]` those that were found. `evaluations(variant)`: per step; a run is
-// given up after `longest` seconds.
+// stopped after `longest` seconds.
 inline int main_of(
     int argc, char **argv, const char *code, const std::vector<Variant> &variants, const std::vector<Found> &found,
     const std::function<int(const std::string &)> &evaluations = [](const std::string &) { return 1; }, double longest = 20) {

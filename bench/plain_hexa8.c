@@ -1,4 +1,4 @@
-/* See plain_hexa8.h: eight points, gradients anew at every point, no vectors by hand. */
+/* See plain_hexa8.h: eight points, gradients computed at every point, no explicit vector instructions. */
 #include "plain_hexa8.h"
 
 #include <math.h>
@@ -13,22 +13,22 @@ static int compare(const void *a, const void *b) {
 /* rows of nodes: neighbors of every node, sorted */
 static int make_pattern(plain_hexa8 *p) {
     enum { MOST = 27 };
-    bl_index(*near)[MOST] = calloc((size_t)p->nnode, sizeof *near), *count = calloc((size_t)p->nnode, sizeof *count);
+    bl_index(*neighbor)[MOST] = calloc((size_t)p->nnode, sizeof *neighbor), *count = calloc((size_t)p->nnode, sizeof *count);
     p->ptr = calloc((size_t)p->nnode + 1, sizeof *p->ptr);
     p->slot = malloc((size_t)p->nelement * 64 * sizeof *p->slot);
-    if (!near || !count || !p->ptr || !p->slot)
+    if (!neighbor || !count || !p->ptr || !p->slot)
         return 0;
     for (bl_index e = 0; e < p->nelement; e++)
         for (int a = 0; a < 8; a++)
             for (int b = 0; b < 8; b++) {
                 bl_index i = p->node[8 * e + a], j = p->node[8 * e + b], k = 0;
-                while (k < count[i] && near[i][k] != j)
+                while (k < count[i] && neighbor[i][k] != j)
                     k++;
                 if (k == count[i])
-                    near[i][count[i]++] = j;
+                    neighbor[i][count[i]++] = j;
             }
     for (bl_index i = 0; i < p->nnode; i++) {
-        qsort(near[i], (size_t)count[i], sizeof **near, compare);
+        qsort(neighbor[i], (size_t)count[i], sizeof **neighbor, compare);
         p->ptr[i + 1] = p->ptr[i] + count[i];
     }
     p->idx = malloc((size_t)p->ptr[p->nnode] * sizeof *p->idx);
@@ -36,7 +36,7 @@ static int make_pattern(plain_hexa8 *p) {
     if (!p->idx || !p->K)
         return 0;
     for (bl_index i = 0; i < p->nnode; i++)
-        memcpy(p->idx + p->ptr[i], near[i], (size_t)count[i] * sizeof *p->idx);
+        memcpy(p->idx + p->ptr[i], neighbor[i], (size_t)count[i] * sizeof *p->idx);
     for (bl_index e = 0; e < p->nelement; e++)
         for (int a = 0; a < 8; a++)
             for (int b = 0; b < 8; b++) {
@@ -45,7 +45,7 @@ static int make_pattern(plain_hexa8 *p) {
                     k++;
                 p->slot[64 * (size_t)e + (size_t)(8 * a + b)] = k;
             }
-    free(near);
+    free(neighbor);
     free(count);
     return 1;
 }
@@ -78,7 +78,7 @@ void plain_destroy(plain_hexa8 *p) {
     free(p->K);
 }
 
-/* gradients of the functions at a point, and the volume it stands for */
+/* gradients of the shape functions at a point; returns the volume of the point */
 static double gradients(const double dN[8][3], const double x[8][3], double g[8][3]) {
     double J[3][3] = {{0}}, I[3][3];
     for (int a = 0; a < 8; a++)
@@ -110,11 +110,11 @@ void plain_stiffness(plain_hexa8 *p) {
             double volume = gradients(p->dN[q], x, g), lambda = p->lambda * volume, mu = p->mu * volume;
             for (int a = 0; a < 8; a++)
                 for (int b = 0; b < 8; b++) {
-                    double both = mu * (g[a][0] * g[b][0] + g[a][1] * g[b][1] + g[a][2] * g[b][2]);
+                    double shear = mu * (g[a][0] * g[b][0] + g[a][1] * g[b][1] + g[a][2] * g[b][2]);
                     for (int i = 0; i < 3; i++) {
                         for (int j = 0; j < 3; j++)
                             K[a][b][3 * i + j] += lambda * g[a][i] * g[b][j] + mu * g[a][j] * g[b][i];
-                        K[a][b][4 * i] += both;
+                        K[a][b][4 * i] += shear;
                     }
                 }
         }

@@ -85,7 +85,7 @@ static void joint(writer *w, const char *type, int a, int b, const double *at, b
     put(w, "}\n");
 }
 
-/* rods hung to each other: parent[b] < b, 0 the ground */
+/* rods, each connected to its parent: parent[b] < b, 0 is the ground */
 static void tree(writer *w, int *parent) {
     random_model *m = w->m;
     bool same_kind = below(w, 2) == 0, balls = below(w, 4) == 0;
@@ -108,7 +108,8 @@ static void tree(writer *w, int *parent) {
     }
 }
 
-/* four-bars side by side between cranks on the ground; in space hinges are parallel, and redundant, or balls and universal joints are */
+/* four-bars side by side between cranks on the ground; in space either all hinges are parallel, which makes constraints redundant, or
+ * couplers have spherical and universal joints */
 static void ladder(writer *w) {
     random_model *m = w->m;
     int n = (m->nbody - 1) / 2;

@@ -1,4 +1,4 @@
-/* random_model: mechanisms of any size as text: chains, trees, ladders of four-bars, trees with loops; plane and space. */
+/* random_model: random mechanisms of any size as model texts: chains, trees, ladders of four-bars, trees with loops; plane and spatial. */
 #ifndef BENCH_RANDOM_MODEL_H
 #define BENCH_RANDOM_MODEL_H
 
@@ -16,8 +16,8 @@ typedef struct random_model {
 
 extern const char *const shape_name[SHAPES];
 
-/* Bodies are about as many as wanted: ladders need an odd number. Writes what it made to m, the text to text; returns its length, or 0
- * when there is no room. Same seed and number, same text. */
+/* At most about `most_bodies` bodies: ladders need an odd number. Describes the mechanism in m and writes its text; returns the length, or
+ * 0 if there is not enough room. The same seed and number give the same text. */
 size_t random_model_write(uint64_t seed, int most_bodies, random_model *m, char *text, size_t room);
 
 #endif

@@ -22,7 +22,7 @@ static void start(double *y) {
            7 * sizeof *y);
 }
 
-static void wanted(double *y) {
+static void end_value(double *y) {
     memcpy(y,
            (const double[]){15.810771195153706, -15.756371058411837, 0.04082224011964627, -0.534730116342079, 0.5244099658799539,
                             0.534730116342079, 1.0480807410419377, 1139.9203022591062, -1424.3792951775401, 11.032911910618099,
@@ -30,12 +30,12 @@ static void wanted(double *y) {
            14 * sizeof *y);
 }
 
-typedef struct place {
+typedef struct trigonometry {
     double sb, cb, st, ct, sg, cg, sp, cp, sd, cd, so, co, se, ce; /* sines and cosines */
     double sbt, cbt, spd, cpd, soe, coe;                           /* of beta + Theta, Phi + delta, Omega + epsilon */
-} place;
+} trigonometry;
 
-static void look_anew(const double *q, place *p) {
+static void compute_trigonometry(const double *q, trigonometry *p) {
     p->sb = sin(q[BETA]), p->cb = cos(q[BETA]), p->st = sin(q[THETA]), p->ct = cos(q[THETA]), p->sg = sin(q[GAMMA]), p->cg = cos(q[GAMMA]);
     p->sp = sin(q[PHI]), p->cp = cos(q[PHI]), p->sd = sin(q[DELTA]), p->cd = cos(q[DELTA]), p->so = sin(q[OMEGA]), p->co = cos(q[OMEGA]);
     p->se = sin(q[EPSILON]), p->ce = cos(q[EPSILON]);
@@ -44,21 +44,21 @@ static void look_anew(const double *q, place *p) {
     p->soe = p->so * p->ce + p->co * p->se, p->coe = p->co * p->ce - p->so * p->se;
 }
 
-/* codes that ask for force, mass and constraints apart ask at the same place: what was seen there last is kept */
-static void look(const double *q, place *p) {
+/* codes that request force, mass and constraints separately do so in the same configuration: the last result is kept */
+static void find_trigonometry(const double *q, trigonometry *p) {
     static double q_last[NQ];
-    static place last;
+    static trigonometry last;
     static bool known;
     if (!known || memcmp(q, q_last, sizeof q_last) != 0) {
-        look_anew(q, &last);
+        compute_trigonometry(q, &last);
         memcpy(q_last, q, sizeof q_last);
         known = true;
     }
     *p = last;
 }
 
-/* three blocks of two (first, off, second) and M33 between the first and the second */
-static void mass_at(const place *p, double block[3][3], double *M33) {
+/* three 2 x 2 blocks (first diagonal entry, off-diagonal, second) and M33, which is between the first two blocks */
+static void mass_at(const trigonometry *p, double block[3][3], double *M33) {
     double w = e - ea, z = zf - fa;
     block[0][0] = m1 * ra * ra + m2 * (rr * rr - 2 * da * rr * p->ct + da * da) + I1 + I2;
     block[0][1] = m2 * (da * da - da * rr * p->ct) + I2, block[0][2] = m2 * da * da + I2;
@@ -69,7 +69,7 @@ static void mass_at(const place *p, double block[3][3], double *M33) {
     block[2][2] = m6 * (z * z - 2 * u * z * p->so + u * u) + m7 * (ua * ua + ub * ub) + I6 + I7;
 }
 
-static void force_at(const place *p, const double *v, double *f) {
+static void force_at(const trigonometry *p, const double *v, double *f) {
     double xd = sd * p->cg + sc * p->sg + xb, yd = sd * p->sg - sc * p->cg + yb;
     double l = sqrt((xd - xc) * (xd - xc) + (yd - yc) * (yd - yc)), F = -c0 * (l - l0) / l, Fx = F * (xd - xc), Fy = F * (yd - yc);
     double w = e - ea, z = zf - fa;
@@ -82,14 +82,14 @@ static void force_at(const place *p, const double *v, double *f) {
     f[6] = m6 * u * z * v[OMEGA] * (v[OMEGA] + 2 * v[EPSILON]) * p->co;
 }
 
-static void phi_at(const place *p, double *g) {
+static void phi_at(const trigonometry *p, double *g) {
     double X = rr * p->cb - d * p->cbt, Y = rr * p->sb - d * p->sbt;
     g[0] = X - ss * p->sg - xb, g[1] = Y + ss * p->cg - yb;
     g[2] = X - e * p->spd - zt * p->cd - xa, g[3] = Y + e * p->cpd - zt * p->sd - ya;
     g[4] = X - zf * p->coe - u * p->se - xa, g[5] = Y - zf * p->soe + u * p->ce - ya;
 }
 
-static void G_at(const place *p, double G[NP][NQ]) {
+static void G_at(const trigonometry *p, double G[NP][NQ]) {
     memset(G, 0, NP * sizeof G[0]);
     for (int i = 0; i < NP; i += 2) {
         G[i][BETA] = -rr * p->sb + d * p->sbt, G[i][THETA] = d * p->sbt;
@@ -102,7 +102,7 @@ static void G_at(const place *p, double G[NP][NQ]) {
     G[4][EPSILON] = zf * p->soe - u * p->ce, G[5][EPSILON] = -zf * p->coe - u * p->se;
 }
 
-static void curvature_at(const place *p, const double *v, double *c) {
+static void curvature_at(const trigonometry *p, const double *v, double *c) {
     double b2 = v[BETA] * v[BETA], bt = v[BETA] + v[THETA], pd = v[PHI] + v[DELTA], oe = v[OMEGA] + v[EPSILON];
     double X = -rr * p->cb * b2 + d * p->cbt * bt * bt, Y = -rr * p->sb * b2 + d * p->sbt * bt * bt;
     double g2 = v[GAMMA] * v[GAMMA], d2 = v[DELTA] * v[DELTA], e2 = v[EPSILON] * v[EPSILON];
@@ -113,15 +113,15 @@ static void curvature_at(const place *p, const double *v, double *c) {
 
 static void force(double t, const double *q, const double *v, const double *z, double *Q, double *f) {
     (void)t, (void)z, (void)f;
-    place p;
-    look(q, &p);
+    trigonometry p;
+    find_trigonometry(q, &p);
     force_at(&p, v, Q);
 }
 
 static void tangent(double t, const double *q, const double *v, const double *zz, ivp_matrix *K, ivp_matrix *C) {
     (void)t, (void)zz;
-    place p;
-    look(q, &p);
+    trigonometry p;
+    find_trigonometry(q, &p);
     double w = e - ea, z = zf - fa;
     double a = m2 * da * rr, b = m4 * zt * w, c = m6 * u * z;
     ivp_add(K, 0, THETA, -a * v[THETA] * (v[THETA] + 2 * v[BETA]) * p.ct);
@@ -144,9 +144,9 @@ static void tangent(double t, const double *q, const double *v, const double *zz
 }
 
 static void mass(const double *q, ivp_matrix *M) {
-    place p;
+    trigonometry p;
     double block[3][3], M33;
-    look(q, &p);
+    find_trigonometry(q, &p);
     mass_at(&p, block, &M33);
     static const int at[3] = {BETA, PHI, OMEGA};
     for (int i = 0; i < 3; i++) {
@@ -158,16 +158,16 @@ static void mass(const double *q, ivp_matrix *M) {
 
 static void constraint(double t, const double *q, double *phi) {
     (void)t;
-    place p;
-    look(q, &p);
+    trigonometry p;
+    find_trigonometry(q, &p);
     phi_at(&p, phi);
 }
 
 static void gradient(double t, const double *q, ivp_matrix *m) {
     (void)t;
-    place p;
+    trigonometry p;
     double G[NP][NQ];
-    look(q, &p);
+    find_trigonometry(q, &p);
     G_at(&p, G);
     static const unsigned char there[3][NQ] = {{1, 1, 1, 0, 0, 0, 0}, {1, 1, 0, 1, 1, 0, 0}, {1, 1, 0, 0, 0, 1, 1}};
     for (int i = 0; i < NP; i++)
@@ -178,8 +178,8 @@ static void gradient(double t, const double *q, ivp_matrix *m) {
 
 static void curvature(double t, const double *q, const double *v, double *c) {
     (void)t;
-    place p;
-    look(q, &p);
+    trigonometry p;
+    find_trigonometry(q, &p);
     curvature_at(&p, v, c);
 }
 
@@ -195,9 +195,9 @@ static void mass_solve(double block[3][3], double M33, double *x) {
 
 /* a and lambda from M a + G^T lambda = f, G a = c */
 static void solve(const double *q, const double *v, double *a, double *lambda) {
-    place p;
+    trigonometry p;
     double block[3][3], M33, G[NP][NQ], X[NP][NQ], S[NP][NP];
-    look(q, &p);
+    find_trigonometry(q, &p);
     mass_at(&p, block, &M33);
     G_at(&p, G);
     force_at(&p, v, a);
@@ -256,9 +256,9 @@ static void implicit_start(double *x, double *xd) {
 static void residual(double t, const double *x, const double *xd, double *r) {
     (void)t;
     const double *q = x, *v = x + NQ, *lambda = x + 2 * NQ, *mu = x + 2 * NQ + NP, *a = xd + NQ;
-    place p;
+    trigonometry p;
     double block[3][3], M33, G[NP][NQ], f[NQ];
-    look(q, &p);
+    find_trigonometry(q, &p);
     mass_at(&p, block, &M33);
     G_at(&p, G);
     force_at(&p, v, f);
@@ -282,7 +282,7 @@ static void residual(double t, const double *x, const double *xd, double *r) {
     }
 }
 
-/* the crank's angle counts from its start */
+/* the crank angle of the mechanism is zero at the start */
 static void read_mechanism(const char *name, double value, double rate, double *y) {
     if (strcmp(name, "crank.angle") == 0) {
         y[BETA] = value - 0.0617138900142764496358948458001;
@@ -303,7 +303,7 @@ const ivp ivp_andrews = {.name = "andrews",
                          .size = size,
                          .least = 1e-3,
                          .start = start,
-                         .wanted = wanted,
+                         .end_value = end_value,
                          .force = force,
                          .tangent = tangent,
                          .mass = mass,

@@ -13,7 +13,7 @@ enum { N = 40 };
 
 static void start(double *y) { memset(y, 0, 2 * N * sizeof *y); }
 
-static void wanted(double *y) {
+static void end_value(double *y) {
     memcpy(y,
            (const double[]){
 #include "beam_wanted.inc"
@@ -21,17 +21,17 @@ static void wanted(double *y) {
            2 * N * sizeof *y);
 }
 
-typedef struct place {
+typedef struct geometry {
     double d[N], c[N], s[N], co[N], si[N], v[N], w[N]; /* c, s: cosine and sine of th_(l+1) - th_l */
     double Fx, Fy;
-} place;
+} geometry;
 
 static double load(double t) {
     const double pi = 3.14159265358979323846;
     return t <= pi ? 1.5 * sin(t) * sin(t) : 0;
 }
 
-static void look(double t, const double *th, place *p) {
+static void find_geometry(double t, const double *th, geometry *p) {
     const double n2 = (double)N * N, n4 = n2 * n2;
     p->Fx = -load(t), p->Fy = load(t);
     for (int l = 0; l < N; l++) {
@@ -46,15 +46,15 @@ static void look(double t, const double *th, place *p) {
     }
 }
 
-static double C_times(const place *p, const double *x, int l) {
+static double C_times(const geometry *p, const double *x, int l) {
     return p->d[l] * x[l] - (l ? p->c[l - 1] * x[l - 1] : 0) - (l < N - 1 ? p->c[l] * x[l + 1] : 0);
 }
 
-static double D_times(const place *p, const double *x, int l) {
+static double D_times(const geometry *p, const double *x, int l) {
     return (l < N - 1 ? p->s[l] * x[l + 1] : 0) - (l ? p->s[l - 1] * x[l - 1] : 0);
 }
 
-static void find_w(place *p, const double *thd) {
+static void find_w(geometry *p, const double *thd) {
     double d[N], e[N];
     for (int l = 0; l < N; l++) {
         p->w[l] = D_times(p, p->v, l) + thd[l] * thd[l];
@@ -65,16 +65,16 @@ static void find_w(place *p, const double *thd) {
 
 static void force(double t, const double *q, const double *v, const double *z, double *Q, double *f) {
     (void)z, (void)f;
-    place p;
+    geometry p;
     p.c[N - 1] = p.s[N - 1] = 0;
-    look(t, q, &p);
+    find_geometry(t, q, &p);
     find_w(&p, v);
     for (int l = 0; l < N; l++)
         Q[l] = C_times(&p, p.v, l) + D_times(&p, p.w, l);
 }
 
 /* Rows l of C V + (dC) v + (dD) w (which = 0) and of D V + (dD) v - (dC) w (which = 1), V = dv/dth: five entries, columns l-2 .. l+2. */
-static void rows(const place *p, int which, double row[N][5]) {
+static void rows(const geometry *p, int which, double row[N][5]) {
     const double n2 = (double)N * N, n4 = n2 * n2;
     for (int l = 0; l < N; l++) {
         double *r = row[l] + 2;
@@ -106,10 +106,10 @@ static void rows(const place *p, int which, double row[N][5]) {
 
 static void tangent(double t, const double *q, const double *v, const double *z, ivp_matrix *dx, ivp_matrix *dv) {
     (void)z;
-    place p;
+    geometry p;
     double A[N][5], R[N][5];
     p.c[N - 1] = p.s[N - 1] = 0;
-    look(t, q, &p);
+    find_geometry(t, q, &p);
     find_w(&p, v);
     rows(&p, 0, A);
     rows(&p, 1, R);
@@ -148,10 +148,10 @@ static void implicit_start(double *x, double *xd) { /* at rest without load ever
 }
 
 static void residual(double t, const double *x, const double *xd, double *r) {
-    place p;
+    geometry p;
     const double *th = x, *thd = x + N, *w = x + 2 * N;
     p.c[N - 1] = p.s[N - 1] = 0;
-    look(t, th, &p);
+    find_geometry(t, th, &p);
     for (int l = 0; l < N; l++) {
         r[l] = xd[l] - thd[l];
         r[N + l] = xd[N + l] - C_times(&p, p.v, l) - D_times(&p, w, l);
@@ -161,10 +161,10 @@ static void residual(double t, const double *x, const double *xd, double *r) {
 
 static void residual_jacobian(double t, const double *x, const double *xd, double c, ivp_matrix *J) {
     (void)xd;
-    place p;
+    geometry p;
     double A[N][5], R[N][5];
     p.c[N - 1] = p.s[N - 1] = 0;
-    look(t, x, &p);
+    find_geometry(t, x, &p);
     memcpy(p.w, x + 2 * N, sizeof p.w);
     rows(&p, 0, A);
     rows(&p, 1, R);
@@ -194,7 +194,7 @@ const ivp ivp_beam = {.name = "beam",
                       .split = 3.14159265358979323846,
                       .size = size,
                       .start = start,
-                      .wanted = wanted,
+                      .end_value = end_value,
                       .force = force,
                       .tangent = tangent,
                       .nx = 3 * N,

@@ -23,7 +23,7 @@ static road road_at(double t) {
 
 static void start(double *y) { memcpy(y, (const double[]){0, 0.5, 1, 0.5, -0.5, 0, -0.5, 0}, 8 * sizeof *y); }
 
-static void wanted(double *y) {
+static void end_value(double *y) {
     memcpy(y,
            (const double[]){0.049345578427524045, 0.4969894602300081, 1.0417425248854262, 0.37391102726536585, -0.07705836840359215,
                             0.007446866592068532, 0.017556815753541996, 0.7703410437796027},
@@ -180,7 +180,7 @@ const ivp ivp_car_axis = {.name = "car_axis",
                           .t_end = 3,
                           .size = size,
                           .start = start,
-                          .wanted = wanted,
+                          .end_value = end_value,
                           .force = force,
                           .tangent = tangent,
                           .mass = mass,

@@ -31,7 +31,7 @@ static double swing(void) { return 2 * (arm * (1 + width * width) / 12 + arm / 4
 
 static void start(double *y) { y[0] = 0.5, y[1] = 3.14159265358979323846 / 6, y[2] = y[3] = 0; }
 
-static void wanted(double *y) {
+static void end_value(double *y) {
     const double end[] = {
 #include "flyball_wanted.inc"
     };
@@ -43,7 +43,7 @@ typedef struct spring {
     double l, l_s, l_a, l_ss, l_sa, l_aa, F;
 } spring;
 
-static void look(const double *q, const double *v, spring *p) {
+static void find_spring(const double *q, const double *v, spring *p) {
     double c = cos(q[1]) / 2, s = sin(q[1]) / 2, dz = 1 - s - q[0];
     p->l = sqrt(c * c + dz * dz);
     p->l_s = -dz / p->l;
@@ -58,7 +58,7 @@ static void force(double t, const double *q, const double *v, const double *z, d
     (void)t, (void)z, (void)f;
     spring p;
     double I[3];
-    look(q, v, &p);
+    find_spring(q, v, &p);
     inertia(q[1], I);
     double w = momentum() / I[0];
     Q[0] = -g - 2 * p.F * p.l_s / slider;
@@ -69,7 +69,7 @@ static void tangent(double t, const double *q, const double *v, const double *z,
     (void)t, (void)z;
     spring p;
     double I[3];
-    look(q, v, &p);
+    find_spring(q, v, &p);
     inertia(q[1], I);
     double w = momentum() / I[0];
     double F_s = K * p.l_s + C * (p.l_ss * v[0] + p.l_sa * v[1]), F_a = K * p.l_a + C * (p.l_sa * v[0] + p.l_aa * v[1]);
@@ -100,6 +100,6 @@ const ivp ivp_flyball = {.name = "flyball",
                          .t_end = 10,
                          .size = size,
                          .start = start,
-                         .wanted = wanted,
+                         .end_value = end_value,
                          .force = force,
                          .tangent = tangent};

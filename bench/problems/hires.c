@@ -6,7 +6,7 @@
 
 static void start(double *y) { memcpy(y, (const double[]){1, 0, 0, 0, 0, 0, 0, 0.0057}, 8 * sizeof *y); }
 
-static void wanted(double *y) {
+static void end_value(double *y) {
     memcpy(y,
            (const double[]){0.000737131257332568, 0.00014424857263161872, 5.888729740967599e-05, 0.0011756513432831515,
                             0.0023863561988313694, 0.006238968252742921, 0.0028499983951857937, 0.0028500016048142005},
@@ -47,6 +47,6 @@ const ivp ivp_hires = {.name = "hires",
                        .t_end = 321.8122,
                        .size = size,
                        .start = start,
-                       .wanted = wanted,
+                       .end_value = end_value,
                        .force = force,
                        .tangent = tangent};

@@ -12,7 +12,7 @@ static void start(double *y) {
            28 * sizeof *y);
 }
 
-static void wanted(double *y) {
+static void end_value(double *y) {
     memcpy(y, (const double[]){0.37061391439710556, 3.2372840920572337,  -3.2225590324183186, 0.6597091455775297,  0.3425581707156493,
                                1.5621721014006285,  -0.7003092922212503, -3.9434375855173487, -3.2713809739725477, 5.225081843456584,
                                -2.590612434977467,  1.1982136933922627,  -0.2429682344935821, 1.091449240428964,   3.417003806314444,
@@ -59,6 +59,6 @@ const ivp ivp_pleiades = {.name = "pleiades",
                           .size = size,
                           .least = 1e-3,
                           .start = start,
-                          .wanted = wanted,
+                          .end_value = end_value,
                           .force = force,
                           .tangent = tangent};

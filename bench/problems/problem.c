@@ -1,4 +1,4 @@
-/* What the problems share. */
+/* The list of problems, and functions that all of them use. */
 #include "problem.h"
 
 #include <math.h>
@@ -34,15 +34,15 @@ void ivp_jacobian(const ivp *p, double t, const double *y, ivp_matrix *J) {
 }
 
 double ivp_error(const ivp *p, const double *y) {
-    double wanted[IVP_MOST], largest[2] = {0, 0}, worst = 0;
+    double end_value[IVP_MOST], largest[2] = {0, 0}, worst = 0;
     int n = ivp_length(p);
-    p->wanted(wanted);
+    p->end_value(end_value);
     for (int i = 0; i < n; i++)
-        largest[i >= p->nq] = fmax(largest[i >= p->nq], fabs(wanted[i]));
+        largest[i >= p->nq] = fmax(largest[i >= p->nq], fabs(end_value[i]));
     for (int i = 0; i < n; i++) {
-        double off = fabs(y[i] - wanted[i]) / fmax(fabs(wanted[i]), p->least * largest[i >= p->nq]);
-        if (!(off <= worst))
-            worst = off;
+        double error = fabs(y[i] - end_value[i]) / fmax(fabs(end_value[i]), p->least * largest[i >= p->nq]);
+        if (!(error <= worst))
+            worst = error;
     }
     return worst;
 }
@@ -64,9 +64,9 @@ void ivp_pattern_from(ivp_pattern *pattern, int nrow, int ncol, const unsigned c
     for (int j = 0; j < ncol; j++) {
         pattern->ptr[j] = pattern->count;
         for (int i = 0; i < nrow; i++) {
-            bool there = seen[j * nrow + i] != 0;
-            pattern->place[j * nrow + i] = there ? pattern->count : -1;
-            if (there)
+            bool present = seen[j * nrow + i] != 0;
+            pattern->index[j * nrow + i] = present ? pattern->count : -1;
+            if (present)
                 pattern->idx[pattern->count++] = i;
         }
     }

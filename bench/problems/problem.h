@@ -1,10 +1,10 @@
-/* problem: initial value problems as plain C, the same functions for every code that is measured.
+/* problem: initial value problems as C functions, the same for every code that is compared.
  *
  *     q' = v,   M(q) v' + G^T lambda = Q(t, q, v),   phi(t, q) = 0,   z' = f(t, z)          y = (q, v, z)
  *
- * Error of an end value: largest over the components of |y - wanted| / max(|wanted|, least); `least` is 0 (purely relative) where every
- * component has a size of its own, else 1e-3 of the largest position or velocity, so that a component that happens to pass zero at the
- * end does not decide. Multipliers are not looked at. */
+ * Error at the end: largest over the components of |y - end_value| / max(|end_value|, least * largest); `least` is 0 (purely relative) if
+ * every component has its own size, otherwise a fraction of the largest position or velocity, so that a component that happens to be near
+ * zero at the end does not decide. Multipliers are not compared. */
 #ifndef BENCH_PROBLEM_H
 #define BENCH_PROBLEM_H
 
@@ -12,32 +12,33 @@
 
 enum { IVP_MOST = 200 }; /* unknowns of any form */
 
-/* Where entries are added to: dense, band or compressed columns, `place` says where in value. place NULL: noted in `seen` only. */
+/* A matrix to which entries are added: dense, band or compressed columns; `index` gives their indices in value. index NULL: entries are
+ * only marked in `seen`. */
 typedef struct ivp_matrix {
     int nrow, ncol;
     int row0, col0; /* of the part that is being filled */
     double *value;
-    const int *place;    /* [ncol][nrow], -1: no room (never asked for) */
+    const int *index;    /* [ncol][nrow], -1: not in the pattern */
     unsigned char *seen; /* [ncol][nrow] */
 } ivp_matrix;
 
 static inline void ivp_add(ivp_matrix *m, int i, int j, double x) {
     int at = (j + m->col0) * m->nrow + i + m->row0;
-    if (m->place)
-        m->value[m->place[at]] += x;
+    if (m->index)
+        m->value[m->index[at]] += x;
     else
         m->seen[at] = 1;
 }
 
 typedef struct ivp {
-    const char *name, *scene, *mechanism; /* model files of the same problem: equations, bodies; NULL when there is none */
+    const char *name, *scene, *mechanism; /* model files of the same problem: as equations, as a mechanism; NULL if there is none */
     const char *what;
     int nq, nz, np;
     double t_end, split; /* split: time at which Q is not smooth, 0: none */
     const double *size;  /* [2 nq + nz] typical size, for absolute tolerances = tolerance x size */
     double least;        /* see above */
     void (*start)(double *y);
-    void (*wanted)(double *y); /* at t_end */
+    void (*end_value)(double *y); /* at t_end */
     void (*force)(double t, const double *q, const double *v, const double *z, double *Q, double *f);
     /* derivatives of (Q, f): by (q, z), square, and by v */
     void (*tangent)(double t, const double *q, const double *v, const double *z, ivp_matrix *dx, ivp_matrix *dv);
@@ -70,14 +71,14 @@ void ivp_rate(const ivp *p, double t, const double *y, double *rate);
 bool ivp_has_jacobian(const ivp *p); /* analytic */
 void ivp_jacobian(const ivp *p, double t, const double *y, ivp_matrix *J);
 double ivp_error(const ivp *p, const double *y);
-/* Which entries of a matrix are ever added to, by compressed columns. */
+/* Entries of a matrix that may be nonzero, by compressed columns. */
 typedef struct ivp_pattern {
     int nrow, ncol, count;
-    int place[IVP_MOST * IVP_MOST], ptr[IVP_MOST + 1], idx[IVP_MOST * IVP_MOST];
+    int index[IVP_MOST * IVP_MOST], ptr[IVP_MOST + 1], idx[IVP_MOST * IVP_MOST];
 } ivp_pattern;
 void ivp_pattern_from(ivp_pattern *pattern, int nrow, int ncol, const unsigned char *seen);
 void ivp_pattern_dense(ivp_pattern *pattern, int nrow, int ncol);
-/* Solves the symmetric positive definite tridiagonal system with diagonal d[n] and off-diagonal e[n-1] in place; d is spoiled. */
+/* Solves the symmetric positive definite tridiagonal system with diagonal d[n] and off-diagonal e[n-1] in place; d is overwritten. */
 void ivp_tridiagonal(int n, double *d, const double *e, double *x);
 
 #endif

@@ -24,7 +24,7 @@ static void chain(real t, const real *y, real *f) {
     a[2 * BEADS - 2] = -fx, a[2 * BEADS - 1] = -fy - g;
 }
 
-/* From Lagrange's equations in (s, alpha, phi), phi' eliminated last: written apart from flyball.c. */
+/* From Lagrange's equations in (s, alpha, phi), phi' eliminated last: derived independently of flyball.c. */
 static real governor_inertia(real alpha) {
     real c = cosl(alpha), s = sinl(alpha), I = 0.3L * (2e-4L) / 12 + 3 * (0.02L) / 12;
     real arm = 0.3L * 2e-4L / 12 * s * s + 0.3L * 1.0001L / 12 * c * c + 0.3L * (0.05L + c / 2) * (0.05L + c / 2);

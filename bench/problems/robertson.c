@@ -4,7 +4,7 @@
 
 static void start(double *y) { y[0] = 1, y[1] = y[2] = 0; }
 
-static void wanted(double *y) { y[0] = 2.0833401495427262e-08, y[1] = 8.333360769700521e-14, y[2] = 0.9999999791665141; }
+static void end_value(double *y) { y[0] = 2.0833401495427262e-08, y[1] = 8.333360769700521e-14, y[2] = 0.9999999791665141; }
 
 static void force(double t, const double *q, const double *v, const double *y, double *Q, double *f) {
     (void)t, (void)q, (void)v, (void)Q;
@@ -30,6 +30,6 @@ const ivp ivp_robertson = {.name = "robertson",
                            .t_end = 1e11,
                            .size = size,
                            .start = start,
-                           .wanted = wanted,
+                           .end_value = end_value,
                            .force = force,
                            .tangent = tangent};

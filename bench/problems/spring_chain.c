@@ -23,7 +23,7 @@ static void start(double *y) {
     }
 }
 
-static void wanted(double *y) {
+static void end_value(double *y) {
     memcpy(y,
            (const double[]){
 #include "spring_chain_wanted.inc"
@@ -73,6 +73,6 @@ const ivp ivp_spring_chain = {.name = "spring_chain",
                               .size = size,
                               .least = 0.05,
                               .start = start,
-                              .wanted = wanted,
+                              .end_value = end_value,
                               .force = force,
                               .tangent = tangent};

@@ -15,7 +15,7 @@ static void start(double *y) {
         y[i - 1] = i * h >= 3 && i * h <= 5;
 }
 
-static void wanted(double *y) {
+static void end_value(double *y) {
     const long double pi = 3.141592653589793238462643383279502884L, dx = 8.0L / ELEMENTS;
     double y0[2 * N];
     long double sum[2 * N] = {0};
@@ -118,7 +118,7 @@ const ivp ivp_wave = {.name = "wave",
                       .size = size,
                       .least = 1,
                       .start = start,
-                      .wanted = wanted,
+                      .end_value = end_value,
                       .force = force,
                       .tangent = tangent,
                       .linear = true,

@@ -1,0 +1,162 @@
+/* Steppers at 1 kHz.
+ *
+ *     bench_stepper [-r rounds]
+ *
+ * bricard: CPU time of two seconds with a sample every millisecond: by bl_simulate, by a stepper that is stopped as often, and by one whose
+ * input (a moment on a rod) is changed as often, which starts the method again each time; ratio to the first, minimum of the rounds. error:
+ * largest difference of positions from a run at a tolerance 1000 times smaller, m. vehicle: latency of one millisecond, wall clock. CSV on
+ * standard output. */
+#include "biela/biela.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { SAMPLES = 2000, MOST_BODIES = 64, MOST_TEXT = 65536 };
+static const double MILLISECOND = 0.001;
+
+static double seconds(clockid_t clock) {
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void check(bl_context *ctx, bl_status status, const char *what) {
+    if (status == BL_OK)
+        return;
+    fprintf(stderr, "bench_stepper: %s: %s\n", what, bl_context_error(ctx)->what);
+    exit(1);
+}
+
+/* the scene with an input `push`, a moment about z on its first moving body */
+static bl_model *scene_with_input(bl_context *ctx, const char *name, const char *body) {
+    static char text[MOST_TEXT];
+    char path[512];
+    bl_model *model;
+    snprintf(path, sizeof path, "%s/%s.yaml", SCENES, name);
+    FILE *file = fopen(path, "r");
+    size_t n = file ? fread(text, 1, sizeof text - 1024, file) : 0;
+    if (file)
+        fclose(file);
+    n += (size_t)snprintf(text + n, 1024, "\ninputs: {push: 0}\nforces: [{type: torque, body: %s, torque: [0, 0, '=push']}]\n", body);
+    check(ctx, bl_model_read_text(ctx, path, text, n, NULL, 0, &model), name);
+    return model;
+}
+
+typedef struct positions {
+    double (*at)[MOST_BODIES][3]; /* [SAMPLES + 1] */
+    bl_index nbody;
+    long n;
+} positions;
+
+static bl_status keep(void *user, const bl_sample *sample) {
+    positions *p = user;
+    for (bl_index b = 0; b < p->nbody && p->n <= SAMPLES; b++)
+        memcpy(p->at[p->n][b], sample->body[b].position, sizeof p->at[0][0]);
+    p->n++;
+    return BL_OK;
+}
+
+static bl_status begin(void *user, const bl_run_info *info) {
+    positions *p = user;
+    p->nbody = info->nbody;
+    p->n = 0;
+    return BL_OK;
+}
+
+static double difference(const positions *a, const positions *b) {
+    double most = 0;
+    for (long k = 0; k <= SAMPLES; k++)
+        for (bl_index i = 0; i < a->nbody; i++)
+            for (int c = 0; c < 3; c++)
+                most = fmax(most, fabs(a->at[k][i][c] - b->at[k][i][c]));
+    return most;
+}
+
+static double push_at(long k) { return 1e-3 * sin(0.01 * (double)k); }
+
+static double run(bl_context *ctx, const bl_model *model, double tolerance, positions *p) {
+    bl_sink sink = {.user = p, .begin = begin, .sample = keep};
+    bl_run_options options = {.until = SAMPLES * MILLISECOND, .every = MILLISECOND, .tolerance = tolerance};
+    double from = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    check(ctx, bl_simulate(ctx, model, &options, &sink, 1, NULL), "run");
+    return seconds(CLOCK_PROCESS_CPUTIME_ID) - from;
+}
+
+static double step(bl_context *ctx, const bl_model *model, double tolerance, bool pushed, positions *p) {
+    bl_stepper *s;
+    const bl_sample *sample;
+    bl_run_options options = {.until = SAMPLES * MILLISECOND, .tolerance = tolerance};
+    double from = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    check(ctx, bl_stepper_create(ctx, model, &options, &s), "stepper");
+    begin(p, bl_stepper_info(s));
+    for (long k = 0; k <= SAMPLES; k++) {
+        check(ctx, bl_stepper_reach(s, k == SAMPLES ? options.until : (double)k * MILLISECOND), "reach");
+        check(ctx, bl_stepper_sample(s, 0, &sample), "sample");
+        keep(p, sample);
+        check(ctx, bl_stepper_set_input(s, 0, pushed ? push_at(k) : 0, 0), "input");
+    }
+    bl_stepper_destroy(s);
+    return seconds(CLOCK_PROCESS_CPUTIME_ID) - from;
+}
+
+static void bricard(bl_context *ctx, int rounds) {
+    bl_model *model = scene_with_input(ctx, "bricard", "rod1");
+    positions p = {.at = calloc(SAMPLES + 1, sizeof *p.at)}, exact = {.at = calloc(SAMPLES + 1, sizeof *exact.at)};
+    double least[3] = {INFINITY, INFINITY, INFINITY}, error[3];
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < 3; i++)
+            least[i] = fmin(least[i], i == 0 ? run(ctx, model, 1e-6, &p) : step(ctx, model, 1e-6, i == 2, &p));
+    for (int i = 0; i < 3; i++) {
+        i == 0 ? run(ctx, model, 1e-6, &p) : step(ctx, model, 1e-6, i == 2, &p);
+        i == 0 ? run(ctx, model, 1e-9, &exact) : step(ctx, model, 1e-9, i == 2, &exact);
+        error[i] = difference(&p, &exact);
+    }
+    static const char *const names[] = {"run with samples", "stepper with samples", "stepper with changing input"};
+    for (int i = 0; i < 3; i++)
+        printf("bricard,%s,%.2f us,%.2f,%.1e\n", names[i], 1e6 * least[i] / SAMPLES, least[i] / least[0], error[i]);
+    free(p.at);
+    free(exact.at);
+    bl_model_destroy(model);
+}
+
+static int ascending(const void *a, const void *b) {
+    return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
+}
+
+static void vehicle(bl_context *ctx) {
+    enum { COUNT = 5000 };
+    static double latency[COUNT];
+    bl_model *model;
+    char path[512];
+    snprintf(path, sizeof path, "%s/vehicle.yaml", SCENES);
+    check(ctx, bl_model_read(ctx, path, NULL, 0, &model), "vehicle");
+    bl_stepper *s;
+    const bl_sample *sample;
+    check(ctx, bl_stepper_create(ctx, model, &(bl_run_options){.until = COUNT * MILLISECOND}, &s), "vehicle");
+    for (long k = 0; k < COUNT; k++) {
+        double from = seconds(CLOCK_MONOTONIC);
+        check(ctx, bl_stepper_reach(s, (double)(k + 1) * MILLISECOND), "vehicle");
+        check(ctx, bl_stepper_sample(s, BL_WANT_BODIES | BL_WANT_VARIABLES, &sample), "vehicle");
+        latency[k] = seconds(CLOCK_MONOTONIC) - from;
+    }
+    qsort(latency, COUNT, sizeof *latency, ascending);
+    printf("vehicle,latency of 1 ms: median; 99.9 %%; largest,%.1f us; %.1f us; %.1f us,,\n", 1e6 * latency[COUNT / 2],
+           1e6 * latency[COUNT * 999 / 1000], 1e6 * latency[COUNT - 1]);
+    bl_stepper_destroy(s);
+    bl_model_destroy(model);
+}
+
+int main(int argc, char **argv) {
+    bl_context *ctx;
+    int rounds = argc > 2 && strcmp(argv[1], "-r") == 0 ? atoi(argv[2]) : 5;
+    if (bl_context_create(NULL, &ctx) != BL_OK)
+        return 1;
+    printf("model,what,per millisecond,ratio,error\n");
+    bricard(ctx, rounds > 0 ? rounds : 1);
+    vehicle(ctx);
+    bl_context_destroy(ctx);
+    return 0;
+}
