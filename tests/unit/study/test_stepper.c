@@ -45,7 +45,7 @@ static const char rod[] = "model: rod\n"
 
 static double read_one(bl_stepper *s, const char *name) {
     bl_index output;
-    double value;
+    double value = NAN;
     bl_status status = bl_stepper_output(s, name, &output);
     if (status == BL_OK)
         status = bl_stepper_read(s, 1, &output, &value);
