@@ -24,19 +24,24 @@ static bl_status begin(void *user, const bl_run_info *info) {
     return BL_OK;
 }
 
+static void keep(void *to, const void *from, bl_index n, size_t size) {
+    if (n > 0)
+        memcpy(to, from, (size_t)n * size);
+}
+
 static bl_status take(void *user, const bl_sample *s) {
     course *c = user;
     test_ending *e = c->ending;
     e->t = s->t;
-    memcpy(e->variable, s->variable, (size_t)e->nvariable * sizeof *e->variable);
-    memcpy(e->rate, s->variable_rate, (size_t)e->nvariable * sizeof *e->rate);
-    memcpy(e->probe, s->probe, (size_t)e->nprobe * sizeof *e->probe);
-    memcpy(e->probe_rate, s->probe_rate, (size_t)e->nprobe * sizeof *e->probe_rate);
-    memcpy(e->reaction, s->reaction, (size_t)e->njoint * sizeof *e->reaction);
-    memcpy(e->relation_force, s->relation_force, (size_t)e->njoint * sizeof *e->relation_force);
-    memcpy(e->body, s->body, (size_t)e->nbody * sizeof *e->body);
-    memcpy(e->spring_length, s->spring_length, (size_t)e->nspring * sizeof *e->spring_length);
-    memcpy(e->spring_tension, s->spring_tension, (size_t)e->nspring * sizeof *e->spring_tension);
+    keep(e->variable, s->variable, e->nvariable, sizeof *e->variable);
+    keep(e->rate, s->variable_rate, e->nvariable, sizeof *e->rate);
+    keep(e->probe, s->probe, e->nprobe, sizeof *e->probe);
+    keep(e->probe_rate, s->probe_rate, e->nprobe, sizeof *e->probe_rate);
+    keep(e->reaction, s->reaction, e->njoint, sizeof *e->reaction);
+    keep(e->relation_force, s->relation_force, e->njoint, sizeof *e->relation_force);
+    keep(e->body, s->body, e->nbody, sizeof *e->body);
+    keep(e->spring_length, s->spring_length, e->nspring, sizeof *e->spring_length);
+    keep(e->spring_tension, s->spring_tension, e->nspring, sizeof *e->spring_tension);
     e->kinetic = s->kinetic;
     e->potential = s->potential;
     e->work = s->work;

@@ -88,6 +88,8 @@ bl_status test_signal_execute(test_signal_run *run) {
     bl_index n = bl_context_warnings(ctx, &warnings, NULL);
     if (n > 0)
         snprintf(run->warning, sizeof run->warning, "%s", warnings[n - 1].text);
+    snprintf(run->stopped_by, sizeof run->stopped_by, "%s", run->status == BL_EVENT ? run->summary.stopped_by : "");
+    run->summary.stopped_by = NULL; /* of the model */
     bl_model_destroy(model);
     test_context_end(ctx);
     return run->status;

@@ -21,7 +21,7 @@ typedef struct test_signal_run {
     double value[TEST_SIGNAL_TIMES][TEST_SIGNAL_NAMES];
     int found; /* samples */
     double largest_energy_error;
-    char message[512], advice[512], warning[512];
+    char message[512], advice[512], warning[512], stopped_by[64];
     char label[160];
 } test_signal_run;
 

@@ -11,6 +11,13 @@
 
 #include "biela/context.h"
 
+/* Under sanitizers, where everything takes ten times as long, tests over products of choices take a part of them. */
+#ifdef __SANITIZE_ADDRESS__
+enum { TEST_SANITIZED = 1 };
+#else
+enum { TEST_SANITIZED = 0 };
+#endif
+
 /* Counts calls that ask for memory and fails the `fail_at`-th (1 is the first; 0: never) and all later ones, or that `once`. */
 typedef struct test_allocator {
     long calls, fail_at, live;

@@ -162,7 +162,7 @@ static void stops__have_a_direction(void **unused) {
                            .nat = 2};
     assert_int_equal(test_signal_execute(&run), BL_EVENT);
     assert_true(fabs(run.summary.t - (3.14159265358979323846 - 0.5235987755982988)) < 1e-9);
-    assert_string_equal(run.summary.stopped_by, "back");
+    assert_string_equal(run.stopped_by, "back");
 }
 
 /* a damper that is switched on later, a potential that is not touched: the balance stays closed */

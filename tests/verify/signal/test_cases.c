@@ -28,6 +28,8 @@ enum { NMETHOD = sizeof methods / sizeof *methods };
     "joints: [{name: j, type: prismatic, bodies: [ground, c], at: [0, 0], axis: [1, 0]}]\n"
 
 static bool tries(int c, int m) {
+    if (TEST_SANITIZED && c != m % NCOORDINATES)
+        return false;
     bool series = methods[m].integrator && strcmp(methods[m].integrator, "series") == 0;
     return !series || c < 2; /* the others have no power series */
 }
@@ -51,7 +53,7 @@ static void compare(test_signal_run *run, const double *want, double size, doubl
                     test_signal_near(run, i, k, want[i * nname + k], (methods[m].error >= 1e-4 ? rough : size) * methods[m].error);
             tried++;
         }
-    assert_int_equal(tried, NCOORDINATES * NMETHOD - 2);
+    assert_int_equal(tried, TEST_SANITIZED ? NMETHOD : NCOORDINATES * NMETHOD - 2);
 }
 
 /* x'' = 100 (1 - x) - 4 x': x = 1 - e^{-2 t} (cos w t + 2/w sin w t), w^2 = 96 */
