@@ -19,6 +19,8 @@ static const char *type_name(bl_param_type type) {
         [BL_P_JOINT] = "joint",
         [BL_P_NUMBERS] = "number or list of numbers",
         [BL_P_TERMS] = "map from expressions to numbers",
+        [BL_P_PROFILE] = "function of x",
+        [BL_P_CURVE] = "list of points",
     };
     return (size_t)type < sizeof names / sizeof *names && names[type] ? names[type] : "value";
 }

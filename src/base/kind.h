@@ -23,7 +23,9 @@ typedef enum bl_param_type {
     BL_P_VARIABLE, /* joint.angle and the like */
     BL_P_JOINT,    /* name of a joint */
     BL_P_NUMBERS,  /* one to three constants, not normalized: a number or a list */
-    BL_P_TERMS     /* a map from expressions to constants: the law is the sum of their products */
+    BL_P_TERMS,    /* a map from expressions to constants: the law is the sum of their products */
+    BL_P_PROFILE,  /* a function of x: an expression, segments of a cam, a table (series/profile.h) */
+    BL_P_CURVE     /* points in the plane, joined by a smooth curve: two profiles of one parameter */
 } bl_param_type;
 
 enum {
@@ -55,6 +57,7 @@ typedef struct bl_value {
     bl_index ref;     /* BODY, VARIABLE, JOINT: index in the model */
     bl_index law[3];  /* LAW, LAW3: index in the model's laws, -1 for the constant in number or vector */
     const char *text; /* TEXT, CHOICE */
+    const struct bl_profile *profile[2]; /* PROFILE: the first; CURVE: x and y */
     bl_place place;
 } bl_value;
 

@@ -204,11 +204,21 @@ static bl_status relation_row(bl_mechanism *m, bl_index joint, const bl_prim *pr
     return BL_OK;
 }
 
+static bl_status function_row(bl_mechanism *m, bl_index joint, const bl_prim *prim) {
+    bl_product p = {0};
+    BL_TRY(add_row(m, BL_ROW_JOINT, joint, -1, prim->meaning, -prim->value));
+    m->row_relation[m->nrow - 1] = bl_prim_is_relation(prim);
+    BL_TRY(bl_function_row(m, prim, &p));
+    return add_product(m, &p);
+}
+
 /* Points and vectors that coincide have no equations here: they are shared, or handled by closure_rows. */
 static bl_status primitive_rows(bl_mechanism *m, bl_index joint, const bl_prim *prim) {
     const bl_prim_product *form = bl_prim_product_of(prim);
     if (prim->what == BL_LINEAR)
         return relation_row(m, joint, prim);
+    if (prim->what == BL_FUNCTION || prim->what == BL_ON_CURVE || prim->what == BL_ON_FACE)
+        return function_row(m, joint, prim);
     if (prim->var[0] >= 0 && !m->wanted[prim->var[0]])
         return BL_OK; /* it defines a variable that is not a coordinate */
     if (form)

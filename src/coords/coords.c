@@ -180,7 +180,7 @@ static bl_status want_variables(bl_mechanism *m) {
             }
     }
     for (const bl_prim *prim = model->prim; prim < model->prim + model->nprim; prim++)
-        for (int k = 0; prim->what == BL_LINEAR && k < 3; k++)
+        for (int k = 0; bl_prim_is_relation(prim) && k < 3; k++)
             if (prim->var[k] >= 0 && prim->coef[k] != 0)
                 want_variable(m, prim->var[k]);
     for (bl_index l = 0; l < m->nload; l++) {
@@ -367,6 +367,8 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     bool smooth = !m->switching && sys->nload == 0 && (m->switches.nlaw == 0 || m->switches.analytic);
     for (bl_index k = 0; k < m->nheld; k++)
         smooth = smooth && !m->held[k].at; /* a curve without derivatives */
+    for (bl_index i = 0; i < m->nproduct; i++)
+        smooth = smooth && (!m->product[i].function || bl_function_row_analytic(m->product[i].function));
     for (bl_index l = 0; l < m->nload; l++) {
         sys->facts |= (m->load[l].reads_velocity ? BL_Q_OF_V : 0) | (m->load[l].reads_time ? BL_Q_OF_T : 0);
     }

@@ -367,7 +367,7 @@ static bl_status collect_needs(bl_mechanism *m, needs *list) {
         for (bl_index p = 0; p < model->joint[j].nprim; p++) {
             const bl_prim *prim = &model->joint[j].prim[p];
             bool shared = prim->what == BL_COINCIDE || prim->what == BL_SAME, angle = prim->what == BL_ANGLE;
-            if (prim->what != BL_LINEAR && prim->var[0] >= 0 && !m->wanted[prim->var[0]])
+            if (!bl_prim_is_relation(prim) && prim->var[0] >= 0 && !m->wanted[prim->var[0]])
                 continue; /* it defines a variable that is not a coordinate */
             for (int k = 0; k < bl_prim_marks(prim); k++) {
                 const bl_mark *mark = &prim->mark[k];
@@ -525,7 +525,7 @@ static void measure_size(bl_mechanism *m) {
     for (bl_index p = 0; p < m->model->nprim; p++)
         for (int side = 0; side < 2; side++) {
             const bl_mark *mark = &m->model->prim[p].mark[side];
-            if (mark->is_vector || m->model->prim[p].what == BL_LINEAR)
+            if (mark->is_vector || bl_prim_is_relation(&m->model->prim[p]))
                 continue;
             for (int k = 0; k < 3; k++) {
                 double at = mark->s[k] + m->model->body[mark->body].center[k];

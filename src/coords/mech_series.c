@@ -18,6 +18,12 @@ void bl_mech_not_analytic(const bl_system *sys, char *why, size_t nwhy) {
         snprintf(why, nwhy, "the force of %s '%s' is not analytic everywhere", def->kind->kind.name, def->name ? def->name : "");
         return;
     }
+    for (bl_index i = 0; i < m->nproduct; i++)
+        if (m->product[i].function && !bl_function_row_analytic(m->product[i].function)) {
+            const bl_joint_def *joint = &m->model->joint[m->row[m->product[i].row].owner];
+            snprintf(why, nwhy, "the equation of %s '%s' is not analytic everywhere", joint->kind->kind.name, joint->name);
+            return;
+        }
     for (bl_index i = 0; i < m->nsignal; i++)
         if (!m->switches.law[m->nload + m->model->ndriver + i].analytic) {
             snprintf(why, nwhy, "the rate of state '%s' is not analytic everywhere", m->signal[i].def.name);

@@ -38,7 +38,9 @@ static bl_status record(const bl_mechanism *m, const bl_product *p, int form, bl
     for (bl_index i = 0; i < local; i++) /* all inputs, in order */
         bl_tape_input(t, i);
     bl_index sum = bl_tape_const(t, p->constant[form]);
-    for (bl_index i = 0; i < p->nterm[form]; i++) {
+    if (p->function)
+        BL_TRY(bl_function_row_record(p->function, t, &sum));
+    for (bl_index i = 0; !p->function && i < p->nterm[form]; i++) {
         const bl_term *term = &p->term[form][i];
         bl_index node = bl_tape_const(t, term->coef);
         for (bl_index j = 0; j < term->nfactor; j++)

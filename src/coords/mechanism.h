@@ -83,6 +83,7 @@ typedef struct bl_product {
     bl_index nterm[2];                 /* second: the alternative form */
     bl_term term[2][BL_ROW_TERMS];
     double constant[2];
+    const bl_prim *function; /* the value is a function of its own (function_rows.c) instead of terms; NULL: terms */
     double axial[2]; /* angles: direction 0 or 1 is a body's direction minus this multiple of direction 2, the axis, which belongs to
                         another body */
     bl_index nentry; /* distinct free entries of x */
@@ -363,6 +364,14 @@ void bl_product_eval(const bl_mechanism *m, const bl_product *p, const double *D
 /* second derivative along the rates */
 double bl_product_gamma(const bl_mechanism *m, const bl_product *p, const double *D, const double *Dd, const double *x, const double *xd,
                         const double *trig);
+
+/* ---- function_rows.c: relations by functions, contact with curves */
+bl_status bl_function_row(bl_mechanism *m, const bl_prim *prim, bl_product *p); /* its directions or scalars */
+/* value, gradient, Hessian at the local values x, as bl_product_eval */
+void bl_function_row_eval(const bl_prim *prim, int dim, const double *x, double *value, double *grad, double *hess);
+/* Whether the row has a power series; then the node that is its value on a tape with the local values as inputs. */
+bool bl_function_row_analytic(const bl_prim *prim);
+bl_status bl_function_row_record(const bl_prim *prim, bl_tape *tape, bl_index *node);
 
 /* ---- compile.c: patterns, operation lists, mass matrix, gravity */
 bl_status bl_compile(bl_mechanism *m, bl_system *sys);

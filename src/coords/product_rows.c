@@ -302,6 +302,10 @@ void bl_product_eval(const bl_mechanism *m, const bl_product *p, const double *D
     local l;
     gather(m, p, D, x, trig, &l);
     bl_index n = l.n;
+    if (p->function) {
+        bl_function_row_eval(p->function, m->dim, l.x, value, grad, hess);
+        return;
+    }
     int form = active_form(m, p, &l);
     *value = p->constant[form];
     if (grad)
@@ -397,8 +401,16 @@ double bl_product_gamma(const bl_mechanism *m, const bl_product *p, const double
     local l, rate;
     gather(m, p, D, x, trig, &l);
     gather(m, p, Dd, xd, trig, &rate);
-    int form = active_form(m, p, &l);
     double gamma = 0;
+    if (p->function) {
+        double value, hess[BL_LOCAL * BL_LOCAL];
+        bl_function_row_eval(p->function, m->dim, l.x, &value, NULL, hess);
+        for (bl_index r = 0; r < l.n; r++)
+            for (bl_index c = 0; c < l.n; c++)
+                gamma += hess[r * l.n + c] * rate.x[r] * rate.x[c];
+        return gamma;
+    }
+    int form = active_form(m, p, &l);
     for (bl_index t = 0; t < p->nterm[form]; t++) {
         const bl_term *term = &p->term[form][t];
         double f[BL_MAX_FACTORS], fd[BL_MAX_FACTORS];

@@ -63,7 +63,7 @@ bl_status bl_joints_resolve(bl_model *model) {
         next += model->joint[j].nprim;
     }
     for (bl_index p = 0; p < model->nprim; p++)
-        for (int k = 0; model->prim[p].what != BL_LINEAR && k < 3; k++)
+        for (int k = 0; !bl_prim_is_relation(&model->prim[p]) && k < 3; k++)
             if (model->prim[p].var[k] >= 0) {
                 model->variable[model->prim[p].var[k]].prim = &model->prim[p];
                 model->variable[model->prim[p].var[k]].part = k;
@@ -82,7 +82,7 @@ const bl_prim *bl_joint_prim(const bl_joint_def *def, bl_prim_what what) {
 
 const bl_mark *bl_joint_point(const bl_joint_def *def) {
     for (bl_index i = 0; i < def->nprim; i++)
-        if (def->prim[i].what != BL_LINEAR && !def->prim[i].b.is_vector)
+        if (!bl_prim_is_relation(&def->prim[i]) && !def->prim[i].b.is_vector)
             return &def->prim[i].b;
     return NULL;
 }

@@ -34,6 +34,7 @@ typedef struct bl_joint_picture {
     bool relation;        /* no bodies: variable[1] = ratio variable[0] + a constant, both measured from variable[2] if that is not -1 */
     bl_index variable[3];
     double ratio;
+    bl_curve curve; /* of the first body, about at[0], in the axes reference[0] and axis[0] x reference[0]; radius and x NULL: none */
 } bl_joint_picture;
 
 enum { BL_MAX_PRIMS = 12, BL_MAX_JOINT_DOF = 6 };

@@ -227,16 +227,21 @@ void bl_build_cylinder(bl_build *build, const bl_build_frame *frame) {
     bl_build_dof(build, BL_SLIDE, frame->axis[0], frame->at[0], 1);
 }
 
-bl_status bl_build_relation(bl_build *build, const bl_value *first, const bl_value *second, const bl_value *base, double ratio,
-                            double offset, const char *meaning) {
-    const bl_value *of[3] = {first, second, base};
+static bl_status different(bl_build *build, const bl_value *const of[], int n) {
     const bl_param *table = build->def->kind->kind.params;
-    for (int k = 1; k < 3 && of[k]; k++)
+    for (int k = 1; k < n; k++)
         for (int i = 0; i < k; i++)
             if (of[i]->ref == of[k]->ref)
                 return bl_build_refuse(build, of[k], "a relation needs different variables; to prescribe one use a driver",
                                        "%s and %s are the same variable", table[of[i] - build->def->value].name,
                                        table[of[k] - build->def->value].name);
+    return BL_OK;
+}
+
+bl_status bl_build_relation(bl_build *build, const bl_value *first, const bl_value *second, const bl_value *base, double ratio,
+                            double offset, const char *meaning) {
+    const bl_value *of[3] = {first, second, base};
+    BL_TRY(different(build, of, base ? 3 : 2));
     bl_prim *prim = bl_build_prim(build, BL_LINEAR, meaning);
     bl_joint_picture *picture = &build->parts->picture;
     const double coef[3] = {-ratio, 1, ratio - 1};
@@ -247,6 +252,35 @@ bl_status bl_build_relation(bl_build *build, const bl_value *first, const bl_val
         prim->coef[k] = coef[k];
     }
     prim->value = offset;
+    return BL_OK;
+}
+
+bl_status bl_build_function(bl_build *build, const bl_value *first, const bl_value *second, const bl_profile *function,
+                            const char *meaning) {
+    BL_TRY(different(build, (const bl_value *const[]){first, second}, 2));
+    bl_prim *prim = bl_build_prim(build, BL_FUNCTION, meaning);
+    bl_joint_picture *picture = &build->parts->picture;
+    prim->profile = function;
+    prim->var[0] = picture->variable[0] = first->ref;
+    prim->var[1] = picture->variable[1] = second->ref;
+    prim->coef[0] = -1;
+    prim->coef[1] = 1;
+    picture->relation = true;
+    picture->ratio = 1;
+    return BL_OK;
+}
+
+bl_status bl_build_curve_axes(const bl_build *build, double u[3], double w[3], double normal[3]) {
+    double x[3] = {1, 0, 0}, z[3] = {0, 0, 1};
+    copy(z, normal);
+    copy(x, u);
+    if (build->model->dim == 3 && bl_build_given(build, "axis"))
+        BL_TRY(bl_build_direction(build, "axis", normal));
+    if (bl_build_given(build, "reference"))
+        BL_TRY(reference_across(build, "reference", normal, u));
+    else if (!perpendicular_part(x, normal, u))
+        bl_build_perpendicular(3, normal, u);
+    cross3(normal, u, w);
     return BL_OK;
 }
 

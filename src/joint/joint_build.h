@@ -54,6 +54,14 @@ void bl_build_cylinder(bl_build *build, const bl_build_frame *frame);
 bl_status bl_build_relation(bl_build *build, const bl_value *first, const bl_value *second, const bl_value *base, double ratio,
                             double offset, const char *meaning);
 
+/* second = function(first) between variables of other joints, and the picture of it. */
+bl_status bl_build_function(bl_build *build, const bl_value *first, const bl_value *second, const bl_profile *function,
+                            const char *meaning);
+
+/* Axes of a plane curve of the first body, in global directions: reference, and perpendicular to it in the plane of the curve (normal:
+ * `axis`, in the plane z). Defaults: x, z. */
+bl_status bl_build_curve_axes(const bl_build *build, double u[3], double w[3], double normal[3]);
+
 /* ---- degrees of freedom; part -1: no variable measures it; axis NULL: spherical */
 void bl_build_dof(bl_build *build, bl_joint_dof_what what, const double axis[3], const double at[3], int part);
 

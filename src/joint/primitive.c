@@ -5,6 +5,9 @@
  *     plane, travel      (b - a) . c          force c, carried c x (b - a)        (c rotates with its body)
  *     distance           |b - a|              force (b - a) / |b - a|             angle about c  moment c
  *     twist              (c . b - a . d) / 2  moment (b x c - d x a) / 2
+ *     on a curve         distance of (x, y), x = (b - a) . c, y = (b - a) . d:  force n = x-slope c + y-slope d, carried n x (b - a)
+ *     on a face          (b - a) . c - h(c . d, c . e), h the support function:  force c, carried c x (b - a), moment p x c, p the
+ *                        vector from a to the point of contact
  *
  * Three successive angles: w_b - w_a = alpha' v - beta' u1 + gamma' rB, u1 the rotated second axis, so each rate is m . (w_b - w_a) with
  *
@@ -146,6 +149,116 @@ static void read_angles(const bl_prim *prim, int part, const bl_prim_motion *at,
     out->centripetal = dot3(dm, w);
 }
 
+/* ---- contact with a curve: functions of the vectors r = b - a, then c, d (, e) */
+
+/* The numbers on which the curve depends, as scalar products of two of the vectors. */
+static const int products_of[2][2][2] = {{{0, 1}, {0, 2}}, {{1, 2}, {1, 3}}};
+
+/* value, slopes and second derivatives of the curve's function; the scalar product r . c is added for a face */
+static void contact_at(const bl_prim *prim, const double product[2], bl_curve_value *out) {
+    if (prim->what == BL_ON_CURVE) {
+        bl_curve_distance(&prim->curve, product, out);
+        return;
+    }
+    bl_curve_support(&prim->curve, product, out);
+    out->value = -out->value;
+    for (int i = 0; i < 2; i++)
+        out->slope[i] = -out->slope[i];
+    for (int i = 0; i < 3; i++)
+        out->bend[i] = -out->bend[i];
+}
+
+static double dot_n(int dim, const double *a, const double *b) {
+    double sum = 0;
+    for (int k = 0; k < dim; k++)
+        sum += a[k] * b[k];
+    return sum;
+}
+
+/* += weight times the second derivative of the scalar product of vectors i and j */
+static void add_product_bend(int dim, int n, int i, int j, double weight, double *hess) {
+    for (int k = 0; k < dim; k++) {
+        hess[(i * dim + k) * n + j * dim + k] += weight;
+        hess[(j * dim + k) * n + i * dim + k] += weight;
+    }
+}
+
+void bl_prim_contact(const bl_prim *prim, int dim, const double *x, double *value, double *grad, double *hess) {
+    bool face = prim->what == BL_ON_FACE;
+    int n = dim * (face ? 4 : 3);
+    const int(*of)[2] = products_of[face];
+    double product[2], slope[2][4 * 3] = {{0}};
+    bl_curve_value at;
+    for (int i = 0; i < 2; i++) {
+        product[i] = dot_n(dim, x + of[i][0] * dim, x + of[i][1] * dim);
+        for (int k = 0; k < dim; k++) {
+            slope[i][of[i][0] * dim + k] = x[of[i][1] * dim + k];
+            slope[i][of[i][1] * dim + k] = x[of[i][0] * dim + k];
+        }
+    }
+    contact_at(prim, product, &at);
+    *value = at.value + (face ? dot_n(dim, x, x + dim) : 0);
+    for (int r = 0; grad && r < n; r++) {
+        grad[r] = at.slope[0] * slope[0][r] + at.slope[1] * slope[1][r];
+        if (face && r < 2 * dim)
+            grad[r] += x[r < dim ? r + dim : r - dim];
+    }
+    if (!hess)
+        return;
+    for (int r = 0; r < n; r++)
+        for (int c = 0; c < n; c++)
+            hess[r * n + c] = at.bend[0] * slope[0][r] * slope[0][c] + at.bend[2] * slope[1][r] * slope[1][c] +
+                              at.bend[1] * (slope[0][r] * slope[1][c] + slope[1][r] * slope[0][c]);
+    for (int i = 0; i < 2; i++)
+        add_product_bend(dim, n, of[i][0], of[i][1], at.slope[i], hess);
+    if (face)
+        add_product_bend(dim, n, 0, 1, 1, hess);
+}
+
+/* rates of a scalar product of two vectors: first, and second without accelerations of the bodies */
+static void product_rates(const bl_mark_motion *a, const bl_mark_motion *b, double rate[2]) {
+    rate[0] = dot3(a->rate, b->r) + dot3(a->r, b->rate);
+    rate[1] = dot3(a->centripetal, b->r) + 2 * dot3(a->rate, b->rate) + dot3(a->r, b->centripetal);
+}
+
+static void read_contact(const bl_prim *prim, int part, const bl_prim_motion *at, bl_prim_reading *out) {
+    bool face = prim->what == BL_ON_FACE;
+    const int(*of)[2] = products_of[face];
+    bl_mark_motion vector[4];
+    double product[2], arm[3] = {0, 0, 0};
+    bl_curve_value curve;
+    (void)part;
+    memset(vector, 0, sizeof vector);
+    difference(at->mark[0].r, at->mark[1].r, vector[0].r);
+    for (int i = 1; i < (face ? 4 : 3); i++)
+        vector[i] = at->mark[i + 1];
+    if (at->turning[0]) {
+        difference(at->mark[0].rate, at->mark[1].rate, vector[0].rate);
+        difference(at->mark[0].centripetal, at->mark[1].centripetal, vector[0].centripetal);
+    }
+    for (int i = 0; i < 2; i++)
+        product[i] = dot3(vector[of[i][0]].r, vector[of[i][1]].r);
+    contact_at(prim, product, &curve);
+    out->value = curve.value + (face ? dot3(vector[0].r, vector[1].r) : 0);
+    for (int k = 0; k < 3; k++) {
+        out->force[k] = face ? vector[1].r[k] : curve.slope[0] * vector[1].r[k] + curve.slope[1] * vector[2].r[k];
+        arm[k] = face ? -curve.slope[0] * vector[2].r[k] - curve.slope[1] * vector[3].r[k] : 0;
+    }
+    cross3(out->force, vector[0].r, out->carried);
+    cross3(arm, out->force, out->moment);
+    if (!at->turning[0])
+        return;
+    double rates[3][2] = {{0}};
+    for (int i = 0; i < 2; i++)
+        product_rates(&vector[of[i][0]], &vector[of[i][1]], rates[i]);
+    if (face)
+        product_rates(&vector[0], &vector[1], rates[2]);
+    out->rate = curve.slope[0] * rates[0][0] + curve.slope[1] * rates[1][0] + rates[2][0];
+    out->centripetal = curve.slope[0] * rates[0][1] + curve.slope[1] * rates[1][1] + rates[2][1] +
+                       curve.bend[0] * rates[0][0] * rates[0][0] + 2 * curve.bend[1] * rates[0][0] * rates[1][0] +
+                       curve.bend[2] * rates[1][0] * rates[1][0];
+}
+
 /* ---- the table */
 
 typedef struct primitive {
@@ -167,10 +280,30 @@ static const primitive primitives[] = {
     [BL_ANGLE] = {3, 0, false, false, read_angle, {.degree = 0}},
     [BL_ANGLES] = {4, 0, false, false, read_angles, {.degree = 0}},
     [BL_TWIST] = {4, 1, false, false, read_twist, {1, 2, {{{{-1, 2}, {-1, 1}}, 0.5}, {{{-1, 0}, {-1, 3}}, -0.5}}}},
+    [BL_ON_CURVE] = {4, 1, false, true, read_contact, {.degree = 0}},
+    [BL_ON_FACE] = {5, 1, false, true, read_contact, {.degree = 0}},
     [BL_LINEAR] = {0, 1, false, false, NULL, {.degree = 0}},
+    [BL_FUNCTION] = {0, 1, false, false, NULL, {.degree = 0}},
 };
 
 int bl_prim_marks(const bl_prim *prim) { return primitives[prim->what].marks; }
+
+bool bl_prim_is_relation(const bl_prim *prim) { return primitives[prim->what].marks == 0; }
+
+void bl_prim_relate(const bl_prim *prim, const double value[3], bl_prim_relation *out) {
+    double f[3];
+    *out = (bl_prim_relation){.gap = -prim->value};
+    if (prim->what == BL_FUNCTION) {
+        bl_profile_at(prim->profile, value[0], f);
+        *out = (bl_prim_relation){.gap = value[1] - f[0], .coef = {-f[1], 1, 0}, .bend = -f[2]};
+        return;
+    }
+    for (int k = 0; k < 3; k++)
+        if (prim->var[k] >= 0) {
+            out->coef[k] = prim->coef[k];
+            out->gap += prim->coef[k] * value[k];
+        }
+}
 
 bool bl_prim_is_length(const bl_prim *prim) { return primitives[prim->what].is_length; }
 
@@ -195,7 +328,7 @@ void bl_prim_read(const bl_prim *prim, int part, const bl_prim_motion *at, bl_pr
 double bl_prim_gap(const bl_prim *prim, const bl_prim_motion *at, bool *is_length) {
     bl_prim_reading reading;
     *is_length = false;
-    if (prim->what == BL_LINEAR || bl_prim_forbids(prim, 3) == 0)
+    if (bl_prim_is_relation(prim) || bl_prim_forbids(prim, 3) == 0)
         return 0;
     if (primitives[prim->what].per_axis) {
         double d[3];
@@ -215,7 +348,11 @@ int bl_prim_pushes(const bl_prim *prim, const bl_prim_reading *reading, bl_prim_
     if (!force || bl_prim_marks(prim) < 3)
         return 2;
     out[2] = (bl_prim_push){prim->c.body, 0, 1, NULL, reading->carried};
-    return 3;
+    if (prim->what != BL_ON_FACE)
+        return 3;
+    out[3] = (bl_prim_push){prim->b.body, 1, 1, NULL, reading->moment};
+    out[4] = (bl_prim_push){prim->a.body, 0, -1, NULL, reading->moment};
+    return 5;
 }
 
 void bl_prim_same_as_dots(const bl_prim *prim, int dim, bl_prim *out) {

@@ -4,6 +4,7 @@
 #ifndef BL_PRIMITIVE_H
 #define BL_PRIMITIVE_H
 
+#include "joint/curve.h"
 #include "model/model.h"
 
 typedef enum bl_prim_what {
@@ -20,29 +21,49 @@ typedef enum bl_prim_what {
     BL_TWIST,    /* (c . b - a . d) / 2 = value; a, c perpendicular unit vectors of the first body, b, d of the second: the sine of the
                     rotation from (a, c) to (b, d) about a x c, if that is an axis of both. Zero if the smallest rotation from a x c to
                     b x d takes (a, c) to (b, d) */
-    BL_LINEAR    /* coef[0] var[0] + coef[1] var[1] (+ coef[2] var[2]) = value */
+    BL_ON_CURVE, /* the point b has the distance `value` from the curve, on its outer side; a: origin, c, d: axes of the curve */
+    BL_ON_FACE,  /* a plane through b with the normal c touches the curve from outside; a: origin, d, e: axes of the curve. c points away
+                    from the curve */
+    BL_LINEAR,   /* coef[0] var[0] + coef[1] var[1] (+ coef[2] var[2]) = value */
+    BL_FUNCTION  /* var[1] = profile(var[0]); coef is -1, 1 */
 } bl_prim_what;
 
+enum { BL_PRIM_MARKS = 5 };
 typedef struct bl_prim {
     bl_prim_what what;
     union {
         struct {
-            bl_mark a, b, c, d;
+            bl_mark a, b, c, d, e;
         };
-        bl_mark mark[4];
+        bl_mark mark[BL_PRIM_MARKS];
     };
     double value, coef[3];
     bl_index var[3];     /* indices in the model's variables, -1: unused */
     double zero;         /* ANGLE: the variable is the geometric angle minus this (so that it is 0 when assembled) */
     const char *meaning; /* the motion it prevents or the variable it defines, for messages: "moving along the axis" */
+    bl_curve curve;            /* ON_CURVE, ON_FACE */
+    const bl_profile *profile; /* FUNCTION */
 } bl_prim;
 
-/* Number of its marks: a, b, then c, then d; none for a relation between variables. */
+/* Number of its marks: a, b, then c, d, e; none for a relation between variables. */
 int bl_prim_marks(const bl_prim *prim);
 /* Whether its value is in m; otherwise it is an angle, or a number. */
 bool bl_prim_is_length(const bl_prim *prim);
 /* Degrees of freedom it removes by itself; 0 if it only defines a variable. */
 bl_index bl_prim_forbids(const bl_prim *prim, int dim);
+
+/* Whether it is a relation between variables: LINEAR, FUNCTION. */
+bool bl_prim_is_relation(const bl_prim *prim);
+/* A relation at given values of its variables: gap = 0 is its equation, coef the derivatives of gap by them, and bend the second
+ * derivative by var[0], the only one that is not zero. */
+typedef struct bl_prim_relation {
+    double gap, coef[3], bend;
+} bl_prim_relation;
+void bl_prim_relate(const bl_prim *prim, const double value[3], bl_prim_relation *out);
+
+/* The function of vectors that an ON_CURVE or ON_FACE equation is, x[vector][dim]: the vector from a to b, then c, d (, e). grad [n], hess
+ * [n][n], n = dim times the number of vectors; NULL: not requested. */
+void bl_prim_contact(const bl_prim *prim, int dim, const double *x, double *value, double *grad, double *hess);
 
 /* Its equation as a sum of scalar products of two vectors, sum weight (to - from) . (to - from) = value^degree, or that power of its
  * variable. */
@@ -67,7 +88,7 @@ typedef struct bl_mark_motion {
 } bl_mark_motion;
 
 typedef struct bl_prim_motion {
-    bl_mark_motion mark[4];
+    bl_mark_motion mark[BL_PRIM_MARKS];
     const double *turning[2]; /* angular velocities of the bodies of a and b; NULL: only r is known, rates are left out */
 } bl_prim_motion;
 
@@ -79,7 +100,7 @@ typedef struct bl_prim_motion {
 typedef struct bl_prim_reading {
     double value, rate;
     double centripetal; /* second rate if the accelerations of all bodies are zero */
-    bool is_length;     /* in m, from force and carried; otherwise an angle or a number, from moment */
+    bool is_length;     /* in m, from force and carried (ON_FACE: and moment); otherwise an angle or a number, from moment */
     double force[3], moment[3], carried[3];
 } bl_prim_reading;
 
@@ -92,7 +113,7 @@ void bl_prim_same_as_dots(const bl_prim *prim, int dim, bl_prim *out);
 
 /* The rate as a sum over bodies of weight (force . velocity of the body at the mark + moment . angular velocity); one of the two is
  * NULL. */
-enum { BL_PRIM_PUSHES = 3 };
+enum { BL_PRIM_PUSHES = 5 };
 typedef struct bl_prim_push {
     bl_index body;
     int mark; /* 0: a, 1: b; point of application of the force */

@@ -208,7 +208,7 @@ static bl_status find_tracked(bl_kinematics *k, bool all) {
             for (int j = 0; j < 3; j++) {
                 const bl_joint_row *row = &k->group[g].row[i];
                 bl_index v = row->prim.var[j];
-                if (row->prim.what == BL_LINEAR && row->driver < 0 && v >= 0)
+                if (bl_prim_is_relation(&row->prim) && row->driver < 0 && v >= 0)
                     wanted[v] = k->model->variable[v].is_angle && k->measure[v].driver < 0;
             }
     for (bl_index v = 0; v < k->nvariable; v++)

@@ -76,12 +76,12 @@ static void add_terms(bl_gradient *g, bl_index body, double weight, const double
     }
 }
 
-/* += weight times the value of the primitive; angles near *near unless near is NULL */
-static void add_reading(const bl_kinematics *k, bl_gradient *g, double weight, const bl_prim *prim, int part, const double *near) {
+/* += weight times the value of the primitive, whose rate is returned; angles near *near unless near is NULL */
+static double add_reading(const bl_kinematics *k, bl_gradient *g, double weight, const bl_prim *prim, int part, const double *near) {
     bl_prim_motion at;
     bl_prim_push pushes[BL_PRIM_PUSHES];
     bl_prim_reading reading;
-    double arm[4][3];
+    double arm[BL_PRIM_MARKS][3];
     for (int m = 0; m < bl_prim_marks(prim); m++)
         point_at(k, &prim->mark[m], arm[m], &at.mark[m]);
     at.turning[0] = k->skip_centripetal ? NULL : k->body[prim->a.body].angular_velocity;
@@ -91,11 +91,12 @@ static void add_reading(const bl_kinematics *k, bl_gradient *g, double weight, c
     g->centripetal += weight * reading.centripetal;
     for (int i = 0, n = bl_prim_pushes(prim, &reading, pushes); i < n; i++)
         add_terms(g, pushes[i].body, weight * pushes[i].weight, pushes[i].force, arm[pushes[i].mark], pushes[i].moment);
+    return reading.rate;
 }
 
-static void add_measure(const bl_kinematics *k, bl_gradient *g, double weight, bl_index variable) {
+static double add_measure(const bl_kinematics *k, bl_gradient *g, double weight, bl_index variable) {
     const bl_variable *v = &k->model->variable[variable];
-    add_reading(k, g, weight, v->prim, v->part, v->is_angle ? &k->measure[variable].last : NULL);
+    return add_reading(k, g, weight, v->prim, v->part, v->is_angle ? &k->measure[variable].last : NULL);
 }
 
 void bl_measure_at(const bl_kinematics *k, bl_index variable, bl_gradient *out) {
@@ -104,25 +105,47 @@ void bl_measure_at(const bl_kinematics *k, bl_index variable, bl_gradient *out) 
     add_measure(k, out, 1, variable);
 }
 
+/* the coefficients of a relation depend on the values of its variables */
+static void relation_at(const bl_kinematics *k, const bl_prim *prim, bl_gradient *out) {
+    bl_prim_relation at;
+    double value[3] = {0, 0, 0}, rate = 0;
+    for (int i = 0; prim->what == BL_FUNCTION && i < 3; i++)
+        if (prim->var[i] >= 0) {
+            bl_measure_at(k, prim->var[i], out);
+            value[i] = out->value;
+        }
+    out->value = -prim->value;
+    out->centripetal = 0;
+    out->n = 0;
+    bl_prim_relate(prim, value, &at);
+    for (int i = 0; i < 3; i++)
+        if (prim->var[i] >= 0 && at.coef[i] != 0) {
+            double found = add_measure(k, out, at.coef[i], prim->var[i]);
+            rate = i == 0 ? found : rate;
+        }
+    if (prim->what == BL_FUNCTION)
+        out->value = at.gap;
+    out->centripetal += k->skip_centripetal ? 0 : at.bend * rate * rate;
+}
+
 void bl_row_at(const bl_kinematics *k, const bl_joint_row *row, bl_gradient *out) {
     const bl_prim *prim = &row->prim;
     out->value = -prim->value;
     out->centripetal = 0;
     out->n = 0;
-    if (prim->what != BL_LINEAR) {
+    if (!bl_prim_is_relation(prim)) {
         add_reading(k, out, 1, prim, row->part, NULL);
         return;
     }
-    for (int i = 0; i < 3; i++)
-        if (prim->var[i] >= 0 && prim->coef[i] != 0)
-            add_measure(k, out, prim->coef[i], prim->var[i]);
+    relation_at(k, prim, out);
     out->value -= bl_row_driven(k, row, 0);
 }
 
 double bl_row_scale(const bl_kinematics *k, const bl_joint_row *row) {
     const bl_prim *prim = &row->prim;
-    double scale = prim->what == BL_LINEAR ? 0 : bl_prim_is_length(prim) ? k->size : 1;
-    for (int i = 0; prim->what == BL_LINEAR && i < 3; i++)
+    bool relation = bl_prim_is_relation(prim);
+    double scale = relation ? 0 : bl_prim_is_length(prim) ? k->size : 1;
+    for (int i = prim->what == BL_FUNCTION; relation && i < 3; i++) /* of a function: its output */
         if (prim->var[i] >= 0)
             scale = fmax(scale, fabs(prim->coef[i]) * (k->model->variable[prim->var[i]].is_angle ? 1 : k->size));
     return scale > 0 ? scale : 1;

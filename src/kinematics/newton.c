@@ -53,7 +53,7 @@ static bool can_touch(const bl_kinematics *k, const bl_joint_row *row, int compo
     if (prim->what == BL_COINCIDE)
         return row->part == component;
     bool length = bl_prim_is_length(prim);
-    for (int i = 0; prim->what == BL_LINEAR && !length && i < 3; i++)
+    for (int i = 0; bl_prim_is_relation(prim) && !length && i < 3; i++)
         length = prim->var[i] >= 0 && !k->model->variable[prim->var[i]].is_angle;
     return length;
 }

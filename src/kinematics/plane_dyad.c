@@ -454,7 +454,7 @@ static bl_status fit(bl_kinematics *k, bl_link_group *group, bool *fits) {
     if (k->model->dim != 2 || group->nbody != 2 || group->npair != 3 || group->nrow != 6)
         return BL_OK;
     for (bl_index i = 0; i < group->nrow; i++)
-        if (group->row[i].prim.what == BL_LINEAR)
+        if (bl_prim_is_relation(&group->row[i].prim))
             return BL_OK;
     for (int reversed = 0; reversed < 2 && !f.kind; reversed++) {
         if (!arrange(k, group, group->body[reversed], group->body[1 - reversed], &f))

@@ -202,6 +202,9 @@ static bl_status fit(bl_kinematics *k, bl_link_group *group, bool *fits) {
         return BL_OK;
     bl_index body = group->body[0], joint = -1;
     for (bl_index i = 0; i < group->nrow; i++)
+        if (group->row[i].prim.what == BL_FUNCTION)
+            return BL_OK; /* its coefficients vary */
+    for (bl_index i = 0; i < group->nrow; i++)
         if (group->row[i].prim.what != BL_LINEAR) {
             if (joint >= 0 && group->row[i].joint != joint)
                 return BL_OK;

@@ -134,6 +134,8 @@ static bl_status read_value(bl_reader *r, const bl_item *node, const bl_param *p
     case BL_P_JOINT: return add_pending(r, node, what, param, value);
     case BL_P_NUMBERS: return read_numbers(r, node, param, value);
     case BL_P_TERMS: return read_terms(r, node, what, use, value);
+    case BL_P_PROFILE: return bl_profile_read(r, node, what, &value->profile[0]);
+    case BL_P_CURVE: return bl_curve_read(r, node, what, value->profile);
     case BL_P_END: break;
     }
     return bl_fail(r->ctx, BL_E_ARG, &node->place, "%s has a parameter type unknown to the reader", what);

@@ -19,6 +19,7 @@
 
 #include "model/model.h"
 #include "series/expr.h"
+#include "series/profile.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
@@ -254,6 +255,10 @@ bl_status bl_laws_combine(bl_reader *r, bl_index n, const bl_index *law, const d
 
 /* Records a number or =expression on a tape; the scope defines the names. */
 bl_status bl_laws_parse(bl_reader *r, const bl_item *node, const char *what, const bl_expr_scope *scope, bl_tape *tape, bl_index *out);
+
+/* ---- profiles.c: a function of x; a curve through points as x and y of its chord length */
+bl_status bl_profile_read(bl_reader *r, const bl_item *node, const char *what, const bl_profile **out);
+bl_status bl_curve_read(bl_reader *r, const bl_item *node, const char *what, const bl_profile *out[2]);
 
 /* ---- params.c */
 /* Values of an entry according to the parameter table of its kind. `own`: further keys of the entry. Fills values[BL_MAX_PARAMS]. */

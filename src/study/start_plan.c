@@ -18,7 +18,7 @@ static double typical_length(const bl_start *s) {
     double *reach = s->body_mass; /* not in use yet */
     memset(reach, 0, (size_t)model->nbody * sizeof *reach);
     for (const bl_prim *prim = model->prim; prim < model->prim + model->nprim; prim++)
-        for (const bl_mark *mark = prim->mark; mark < prim->mark + 2 && prim->what != BL_LINEAR; mark++)
+        for (const bl_mark *mark = prim->mark; mark < prim->mark + 2 && !bl_prim_is_relation(prim); mark++)
             if (!mark->is_vector)
                 reach[mark->body] = fmax(reach[mark->body], sqrt(dot3(mark->s, mark->s)));
     for (bl_index b = 1; b < model->nbody; b++) {
@@ -76,7 +76,7 @@ static bl_status measure_joints(bl_start *s) {
         model_pose(s->model, b, &s->pose[b]);
     memset(s->pose[0].position, 0, sizeof s->pose[0].position);
     for (const bl_prim *prim = s->model->prim; prim < s->model->prim + s->model->nprim; prim++)
-        for (int k = 0; prim->what == BL_LINEAR && k < 3; k++)
+        for (int k = 0; bl_prim_is_relation(prim) && k < 3; k++)
             if (prim->var[k] >= 0 && prim->coef[k] != 0)
                 s->related[prim->var[k]] = true;
     bl_twists_variables(&s->twists, s->pose, NULL, s->model_value);
@@ -193,33 +193,55 @@ static void give(bl_start *s, bl_index variable, double value) {
     s->value[variable] = value;
 }
 
+/* coef . variables = *right: the relation itself, or of a function, in positions about its first variable; in velocities its rate. False: it
+ * does not determine its first variable. */
+static bool relation_now(const bl_start *s, const bl_prim *prim, double coef[3], double *right) {
+    bl_prim_relation at;
+    double value[3] = {0, 0, 0};
+    bool given = s->known[prim->var[0]] == BL_START_GIVEN;
+    memcpy(coef, prim->coef, 3 * sizeof *coef);
+    *right = s->positions ? prim->value : 0;
+    if (prim->what == BL_LINEAR)
+        return true;
+    for (int k = 0; k < 2; k++) {
+        bl_index v = prim->var[k];
+        value[k] = !s->positions ? s->variable[v] : s->known[v] == BL_START_GIVEN ? s->value[v] : s->model_value[v];
+    }
+    bl_prim_relate(prim, value, &at);
+    memcpy(coef, at.coef, sizeof at.coef);
+    if (s->positions)
+        *right = coef[0] * value[0] + coef[1] * value[1] - at.gap;
+    return !s->positions || given;
+}
+
 /* A relation with one unknown determines it; with more unknowns, if others move some of its variables, they become free. */
 static bool apply_relation(bl_start *s, const bl_prim *prim) {
     bl_index unknown = -1, nunknown = 0, nkept = 0;
-    double rest = s->positions ? prim->value : 0, coef = 1, open = rest;
-    bool moved = false, changed = false;
+    double each[3], rest, coef = 1, open;
+    bool moved = false, changed = false, determines = relation_now(s, prim, each, &rest);
+    open = rest;
     for (int k = 0; k < 3; k++) {
         bl_index v = prim->var[k];
         if (v < 0 || prim->coef[k] == 0)
             continue;
-        open -= s->positions ? prim->coef[k] * s->model_value[v] : 0;
+        open -= s->positions ? each[k] * s->model_value[v] : 0;
         if (s->known[v] == BL_START_GIVEN) {
-            rest -= prim->coef[k] * s->value[v];
+            rest -= each[k] * s->value[v];
             moved = true;
             continue;
         }
         unknown = v;
-        coef = prim->coef[k];
+        coef = each[k];
         nunknown++;
         nkept += s->known[v] == BL_START_KEPT;
         moved = moved || s->known[v] == BL_START_FREE;
     }
-    if (nunknown == 1 && isfinite(rest / coef)) {
+    if (nunknown == 1 && determines && isfinite(rest / coef)) {
         give(s, unknown, rest / coef);
         return true;
     }
     moved = moved || fabs(open) > study_closed;
-    for (int k = 0; moved && nunknown > 1 && nkept > 0 && k < 3; k++)
+    for (int k = 0; moved && nunknown > determines && nkept > 0 && k < 3; k++)
         if (prim->var[k] >= 0 && prim->coef[k] != 0 && s->known[prim->var[k]] == BL_START_KEPT) {
             s->known[prim->var[k]] = BL_START_FREE;
             changed = true;
@@ -268,7 +290,7 @@ static void find_known(bl_start *s) {
     for (bool changed = true; changed;) {
         changed = false;
         for (const bl_prim *prim = model->prim; prim < model->prim + model->nprim; prim++)
-            if (prim->what == BL_LINEAR)
+            if (bl_prim_is_relation(prim))
                 changed = apply_relation(s, prim) || changed;
     }
     for (bl_index j = 0; j < model->njoint; j++)

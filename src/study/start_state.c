@@ -64,7 +64,7 @@ static bl_status check_shapes(const bl_system *sys, const bl_model *model, place
     }
     for (bl_index j = 0; j < model->njoint; j++)
         for (bl_index i = 0; i < model->joint[j].nprim; i++)
-            for (int k = 0; k < 2 && model->joint[j].prim[i].what != BL_LINEAR; k++) {
+            for (int k = 0; k < 2 && !bl_prim_is_relation(&model->joint[j].prim[i]); k++) {
                 const bl_mark *mark = &model->joint[j].prim[i].mark[k];
                 double off = mark->body > 0 ? distance(p->pose, p->eval.pose, mark) : 0;
                 if (!(off <= most * (1 + length)))

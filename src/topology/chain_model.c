@@ -40,7 +40,7 @@ static void relation_links(const bl_model *model, const bl_prim *prim, bl_chain_
 }
 
 static void write_pair(const bl_model *model, const bl_joint_def *joint, bl_chain_pair *pair) {
-    const bl_prim *relation = bl_joint_prim(joint, BL_LINEAR);
+    const bl_prim *relation = joint->nprim > 0 && bl_prim_is_relation(joint->prim) ? joint->prim : NULL;
     *pair = (bl_chain_pair){.dof = (model->dim == 3 ? 6 : 3) - (int)bl_joint_forbids(model, joint), .letter = joint->kind->letter};
     pair->name = joint->name;
     pair->type = joint->kind->kind.name;

@@ -137,14 +137,17 @@ static double add_rate(builder *b, bl_index variable, double weight) {
     return v->is_angle ? 1 : b->t->length;
 }
 
+static double variable_now(const bl_model *model, const bl_pose *pose, bl_index variable, double near) {
+    const bl_variable *v = &model->variable[variable];
+    bl_prim_motion at;
+    bl_prim_reading reading;
+    read_primitive(pose, v->prim, v->part, &at, &reading);
+    return v->is_angle ? bl_nearest_turn(reading.value, near) : reading.value;
+}
+
 void bl_twists_variables(const bl_twists *t, const bl_pose *pose, const double *near, double *value) {
-    for (bl_index i = 0; i < t->model->nvariable; i++) {
-        const bl_variable *v = &t->model->variable[i];
-        bl_prim_motion at;
-        bl_prim_reading reading;
-        read_primitive(pose, v->prim, v->part, &at, &reading);
-        value[i] = v->is_angle ? bl_nearest_turn(reading.value, near ? near[i] : 0) : reading.value;
-    }
+    for (bl_index i = 0; i < t->model->nvariable; i++)
+        value[i] = variable_now(t->model, pose, i, near ? near[i] : 0);
 }
 
 /* ---- primitives */
@@ -187,15 +190,18 @@ static bl_status turn_row(builder *b, bl_index owner, const bl_prim *same, const
     return add_row(b, owner, 1, NULL, row, gap, prim->meaning);
 }
 
-/* a sum of variables */
+/* a relation between variables */
 static bl_status relation_row(builder *b, bl_index owner, const bl_prim *prim) {
-    double scale = 0, gap = -prim->value;
+    bl_prim_relation at;
+    double scale = 0, value[3] = {0, 0, 0};
     for (int k = 0; k < 3; k++)
-        if (prim->var[k] >= 0 && prim->coef[k] != 0) {
-            scale = fmax(scale, fabs(prim->coef[k]) * add_rate(b, prim->var[k], prim->coef[k]));
-            gap += b->variable ? prim->coef[k] * b->variable[prim->var[k]] : 0;
-        }
-    return add_row(b, owner, scale > 0 ? scale : 1, NULL, NULL, b->variable ? gap : 0, prim->meaning);
+        if (prim->var[k] >= 0)
+            value[k] = b->variable ? b->variable[prim->var[k]] : variable_now(b->t->model, b->pose, prim->var[k], 0);
+    bl_prim_relate(prim, value, &at);
+    for (int k = 0; k < 3; k++)
+        if (prim->var[k] >= 0 && at.coef[k] != 0)
+            scale = fmax(scale, fabs(at.coef[k]) * add_rate(b, prim->var[k], at.coef[k]));
+    return add_row(b, owner, scale > 0 ? scale : 1, NULL, NULL, b->variable ? at.gap : 0, prim->meaning);
 }
 
 /* prim - 1 is another primitive of the owner if after_same is set */
@@ -203,7 +209,7 @@ static bl_status primitive_rows(builder *b, bl_index owner, const bl_prim *prim,
     bl_index n = bl_prim_forbids(prim, b->t->model->dim);
     if (prim->what == BL_SAME)
         return same_rows(b, owner, prim);
-    if (prim->what == BL_LINEAR)
+    if (bl_prim_is_relation(prim))
         return relation_row(b, owner, prim);
     if (prim->what == BL_DOT && after_same)
         return turn_row(b, owner, prim - 1, prim);
