@@ -99,7 +99,7 @@ typedef struct bl_run_info {
     const bl_index *driver_variable; /* the variable that each driver prescribes */
     bl_index ngear;
     const bl_index *gear;      /* their indices in `joint` */
-    const double *gear_ratio;  /* change of the second variable per unit of the first */
+    const double *gear_ratio;  /* change of the second variable per unit of the first; NaN: it varies (relation) */
     bl_index npush;            /* force elements on bodies: one entry per element and loaded body, without ground */
     const char *const *push;   /* names of the elements, repeated for each body loaded */
     const bl_index *push_body; /* index in `body` */
@@ -152,7 +152,7 @@ typedef struct bl_sample {
     const double *probe, *probe_rate;       /* [nprobe][3] */
     const bl_wrench *reaction;              /* [njoint] */
     const double *driver_force;             /* [ndriver] force of each driver on its variable, N or N m; times the rate: its power */
-    const double *relation_force;           /* [njoint] gears: generalized force on the second variable; on the first, -ratio times it */
+    const double *relation_force;           /* [njoint] gears, relations: generalized force on the second variable */
     double kinetic, potential, work;        /* work of all forces without potential and of drivers since the start */
     double dissipated;                      /* irreversibly in materials since the start; taken from the potential energy */
     double energy_error;                    /* kinetic + potential + dissipated - work, minus its value at the start */
@@ -170,6 +170,7 @@ typedef struct bl_sample {
     const double *actuator_force, *actuator_power, *actuator_energy;
     const struct bl_equilibrium_point *equilibrium; /* in bl_equilibrium; else NULL */
     const double *signal;                           /* [nsignal] */
+    const double *relation_first;                   /* [njoint] with reactions: gears, relations: generalized force on the first variable */
 } bl_sample;
 
 typedef struct bl_run_summary {

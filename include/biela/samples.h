@@ -46,6 +46,7 @@ typedef struct bl_sample_arrays {
     const double *step_t, *step_size, *step_error; /* [steps] */
     const int *step_order;                         /* [steps] */
     long events;                                   /* bl_samples_event */
+    const double *relation_first;                  /* [samples][njoint] */
 } bl_sample_arrays;
 
 /* want: as in bl_sink; 0: everything except fields. The sink belongs to the samples (bl_sink_destroy does nothing); another run replaces

@@ -217,8 +217,8 @@ class Memory(Store):
         return None if block is None else block[:, self._gears()]
 
     def _first(self) -> Optional[np.ndarray]:
-        second = self._second()
-        return None if second is None else -np.array([self._i.gear_ratio[k] for k in range(self._i.ngear)]) * second
+        block = self._block("relation_first", "joint", 1)
+        return None if block is None else block[:, self._gears()]
 
     def _field(self, path: str) -> Optional[np.ndarray]:
         for k in range(self._i.nfield if self._a.field else 0):

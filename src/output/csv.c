@@ -127,8 +127,8 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
         numbers(sink, (double[]){force, force * sample->variable_rate[info->driver_variable[i]]}, 2);
     }
     for (bl_index i = 0; info->reactions && i < info->ngear; i++) {
-        double second = sample->relation_force[info->gear[i]];
-        numbers(sink, (double[]){-info->gear_ratio[i] * second, second}, 2);
+        bl_index j = info->gear[i];
+        numbers(sink, (double[]){sample->relation_first[j], sample->relation_force[j]}, 2);
     }
     const double scalar[NSCALAR] = {sample->kinetic,      sample->potential, sample->dissipated,    sample->work,
                                     sample->energy_error, sample->drift,     sample->velocity_drift};

@@ -248,7 +248,7 @@ static void gather_forces(hdf5_sink *sink, const bl_sample *sample) {
         double *one = row_of(sink, BL_QUANTITY_GEAR_FIRST), *two = row_of(sink, BL_QUANTITY_GEAR_SECOND);
         for (bl_index i = 0; i < info->ngear; i++) {
             two[i] = sample->relation_force[info->gear[i]];
-            one[i] = -info->gear_ratio[i] * two[i];
+            one[i] = sample->relation_first[info->gear[i]];
         }
     }
     gather(sink, BL_QUANTITY_LOAD_POINT, sample->push ? sample->push->point : NULL, sizeof(bl_push));

@@ -74,8 +74,8 @@ static void drivers_and_gears(bl_json *json, const bl_run_info *info, const bl_s
     bl_json_close(json, '}');
     bl_json_open(json, "gears", '{');
     for (bl_index i = 0; i < info->ngear; i++) {
-        double second = sample->relation_force[info->gear[i]];
-        BL_JSON_OBJECT(json, info->joint[info->gear[i]], {"first", -info->gear_ratio[i] * second}, {"second", second});
+        bl_index j = info->gear[i];
+        BL_JSON_OBJECT(json, info->joint[j], {"first", sample->relation_first[j]}, {"second", sample->relation_force[j]});
     }
     bl_json_close(json, '}');
 }

@@ -42,6 +42,7 @@ static const column columns[] = {
     MANY(reaction, njoint, bl_wrench, BL_WANT_REACTIONS),
     MANY(driver_force, ndriver, double, BL_WANT_REACTIONS),
     MANY(relation_force, njoint, double, BL_WANT_REACTIONS),
+    MANY(relation_first, njoint, double, BL_WANT_REACTIONS),
     MANY(push, npush, bl_push, BL_WANT_FORCES),
     MANY(spring_length, nspring, double, BL_WANT_FORCES),
     MANY(spring_tension, nspring, double, BL_WANT_FORCES),

@@ -271,10 +271,10 @@ long bl_run_samples(const bl_run_options *o) {
 }
 
 /* joints that are only a relation between two variables */
-static bl_status list_gears(const bl_model *model, bl_arena *arena, bl_run_info *info) {
+static bl_status list_gears(const bl_model *model, bl_arena *arena, bl_run_info *info, double **first) {
     bl_index *gear;
     double *ratio;
-    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(gear, model->njoint), BL_ARRAY(ratio, model->njoint)));
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(gear, model->njoint), BL_ARRAY(ratio, model->njoint), BL_ARRAY(*first, model->njoint)));
     for (bl_index j = 0; j < model->njoint; j++) {
         const bl_joint_def *joint = &model->joint[j];
         if (joint->kind->nbody != 0)
@@ -282,6 +282,8 @@ static bl_status list_gears(const bl_model *model, bl_arena *arena, bl_run_info 
         for (bl_index k = 0; k < bl_param_count(joint->kind->kind.params); k++)
             if (strcmp(joint->kind->kind.params[k].name, "ratio") == 0)
                 ratio[info->ngear] = joint->value[k].number;
+        if (joint->prim->what == BL_FUNCTION)
+            ratio[info->ngear] = NAN;
         gear[info->ngear++] = j;
     }
     info->gear = gear;
@@ -328,7 +330,7 @@ bl_status bl_run_names(bl_run *run) {
                               .ndriver = model->ndriver,
                               .driver = driver,
                               .driver_variable = moved};
-    BL_TRY(list_gears(model, &run->arena, &run->info));
+    BL_TRY(list_gears(model, &run->arena, &run->info, &run->relation_first));
     return bl_run_scene(run);
 }
 
@@ -434,11 +436,29 @@ bl_status bl_run_begin(bl_run *run) {
     return BL_OK;
 }
 
+void bl_run_relations(bl_run *run, bl_sample *sample) {
+    if (!sample->relation_force || !run->relation_first)
+        return;
+    for (bl_index i = 0; i < run->info.ngear; i++) {
+        bl_index j = run->info.gear[i];
+        const bl_prim *prim = run->model->joint[j].prim;
+        double ratio = run->info.gear_ratio[i], f[3];
+        if (prim->what == BL_FUNCTION && sample->variable) {
+            bl_profile_at(prim->profile, sample->variable[prim->var[0]], f);
+            ratio = f[1];
+        }
+        run->relation_first[j] = -ratio * sample->relation_force[j];
+    }
+    sample->relation_first = run->relation_first;
+}
+
 bl_status bl_run_sample(bl_run *run, const bl_sample *sample) {
+    bl_sample complete = *sample;
+    bl_run_relations(run, &complete);
     run->sampled = sample->t;
     for (bl_index i = 0; i < run->nsink; i++)
         if (run->sink[i].sample)
-            BL_TRY(run->sink[i].sample(run->sink[i].user, sample));
+            BL_TRY(run->sink[i].sample(run->sink[i].user, &complete));
     return BL_OK;
 }
 

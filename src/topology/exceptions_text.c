@@ -203,7 +203,7 @@ bl_status bl_exceptions_describe(bl_arena *arena, const bl_exceptions_found *fou
     for (bl_index i = 0; i < found->npassive; i++)
         describe_passive(&w, &found->passive[i]);
     for (bl_index j = 0; j < model->njoint; j++)
-        if (model->joint[j].kind->nbody == 0)
+        if (model->joint[j].kind->nbody == 0 && model->joint[j].prim->what == BL_LINEAR) /* a function is no rolling */
             describe_relation(&w, j);
     return BL_OK;
 }
