@@ -33,7 +33,21 @@ static bl_status add_quad(bl_mechanism *m, bl_index a, bl_index b, double coef) 
 
 static bl_status add_linear(bl_mechanism *m, bl_index entry, double coef, bl_index body) {
     BL_TRY(BL_RESERVE(m->ctx, m->linear, m->linear_room, m->nlinear + 1));
-    m->linear[m->nlinear++] = (struct bl_linear){m->nrow - 1, entry, coef, body};
+    m->linear[m->nlinear++] = (struct bl_linear){.row = m->nrow - 1, .entry = entry, .coef = coef, .body = body, .arm = -1};
+    return BL_OK;
+}
+
+/* component k of the form of a mark, times sign */
+static bl_status add_mark(bl_mechanism *m, const bl_mark *mark, const bl_form *f, int k, int sign) {
+    bl_index dir, first = m->nlinear;
+    BL_TRY(bl_direction_mark(m, mark, &dir));
+    for (bl_index i = 0; i < f->n[k]; i++)
+        BL_TRY(add_linear(m, f->entry[k][i], sign * f->coef[k][i], mark->body));
+    if (m->nlinear > first) {
+        m->linear[first].arm = dir;
+        m->linear[first].part = (int8_t)k;
+        m->linear[first].force = (int8_t)sign;
+    }
     return BL_OK;
 }
 
@@ -79,7 +93,7 @@ static bl_status gram_row(bl_mechanism *m, bl_index body, bl_index i, bl_index j
     return add_quad(m, di, dj, 1);
 }
 
-/* a further entity of the body is an affine combination of its basis */
+/* A further entity of the body is an affine combination of its basis. The forces of these rows on the body cancel. */
 static bl_status affine_rows(bl_mechanism *m, bl_index body, bl_index seat) {
     const bl_basis *basis = &m->basis[body];
     bl_entity *e = &m->entity[m->seat[seat].entity];
@@ -271,8 +285,7 @@ static bl_status closure_rows(bl_mechanism *m, bl_index joint, const bl_prim *pr
             bl_form f;
             bl_form_clear(&f);
             BL_TRY(bl_form_mark(m, mark, &f));
-            for (bl_index i = 0; i < f.n[k]; i++)
-                BL_TRY(add_linear(m, f.entry[k][i], side ? -f.coef[k][i] : f.coef[k][i], mark->body));
+            BL_TRY(add_mark(m, mark, &f, k, side ? -1 : 1));
         }
     }
     return BL_OK;

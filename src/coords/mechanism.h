@@ -185,6 +185,9 @@ typedef struct bl_mechanism {
         bl_index row, entry;
         double coef;
         bl_index body;
+        bl_index arm; /* for reactions: direction on which the row acts with `force` times its multiplier, along `part`; -1: none, or the
+                         force of another term of the row */
+        int8_t part, force;
     } * linear;
     bl_index nproduct, product_room;
     bl_product *product;

@@ -427,18 +427,15 @@ static void push_linear(const balance *l, bl_index t, const double *lambda) {
     const struct bl_linear *q = &m->linear[t];
     if (q->body <= 0)
         return;
-    double force = q->coef * lambda[q->row];
     bl_index to = m->linear_to[t];
     if (to >= 0)
-        l->w->seat_load[to / 3][to % 3] += force;
-    bl_index entity = m->entry_entity[q->entry];
-    if (entity < 0)
+        l->w->seat_load[to / 3][to % 3] += q->coef * lambda[q->row];
+    if (q->arm < 0)
         return;
-    double at[3] = {0, 0, 0}, g[3] = {0, 0, 0};
-    for (int k = 0; k < m->dim; k++)
-        at[k] = l->w->x[m->entity[entity].base + k];
-    g[q->entry - m->entity[entity].base] = force;
-    add_cross(at, g, l->w->body_wrench[q->body] + 3);
+    double d[3], g[3] = {0, 0, 0};
+    direction_now(l, q->arm, d);
+    g[q->part] = q->force * lambda[q->row];
+    add_cross(d, g, l->w->body_wrench[q->body] + 3);
 }
 
 static void push_product(const balance *l, bl_index t, const double *lambda) {

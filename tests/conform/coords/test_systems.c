@@ -17,7 +17,8 @@
 
 static const char *const scenes[] = {
     "pendulum",    "double_pendulum", "four_bar", "slider_crank",     "five_bar_pendulum",    "tether",    "bricard",
-    "bricard_cut", "n_four_bar",      "andrews",  "flyball_governor", "spatial_slider_crank", "heavy_top", "w3_chain"};
+    "bricard_cut", "n_four_bar",      "andrews",  "flyball_governor", "spatial_slider_crank", "heavy_top", "w3_chain",
+    "cam_roller",  "tautochrone"};
 static const char *const kinds[] = {"natural", "mixed", "mixed:angle=switching", "reference", "reference:matrix", "reference:angles",
                                     "reference:angles,sequence=zxz", "reference:view=tangent", "reference:matrix,view=tangent", "relative",
                                     /* mixtures: after the bar, coordinates assigned to the bodies in turn, see words[] */
@@ -595,6 +596,10 @@ static void two_bodies(char *text, size_t room, const char *kind, int dim) {
     add_numbers(text, room, "at: ", dim, -1, 1, "");
     if (strcmp(kind, "rod") == 0)
         add_numbers(text, room, ", to: ", dim, 1, 2, "");
+    else if (strcmp(kind, "cam") == 0)
+        add_numbers(text, room, ", base: 0.5, lift: \"=0.05*sin(2*x)\", roller: 0.1, center: ", dim, -1, 1, "");
+    else if (strcmp(kind, "point_on_curve") == 0)
+        strncat(text, ", points: [[0, 0], [1, 0.2], [1.5, 1], [0.3, 0.8], [0, 0]]", room - strlen(text) - 1);
     else if (strcmp(kind, "universal") == 0)
         strncat(text, ", axis: [0.6, 0.8, 0], axis_b: [-0.8, 0.6, 0]", room - strlen(text) - 1);
     else if (strcmp(kind, "spherical") && strcmp(kind, "fixed") && (dim == 3 || strcmp(kind, "revolute")))
@@ -620,7 +625,7 @@ static void joints__shared_or_cut_move_alike(void **unused) {
     printf("seed %llu\n", (unsigned long long)seed);
     for (size_t k = 0; k < bl_joint_kind_count; k++)
         for (int dim = 2; dim <= 3; dim++)
-            for (int trial = 0; trial < 5; trial++) {
+            for (int trial = 0; trial < 25; trial++) {
                 const bl_joint_kind *kind = bl_joint_kinds[k];
                 if (kind->nbody != 2 || !(kind->kind.gives & (dim == 2 ? BL_IN_PLANE : BL_IN_SPACE)))
                     continue;
