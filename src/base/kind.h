@@ -52,11 +52,11 @@ typedef struct bl_param {
 /* The value of one parameter; a kind finds it by its index in the table. */
 typedef struct bl_value {
     bool given;
-    double number;    /* NUMBER, INTEGER, FLAG; CHOICE: index of the word; NUMBERS: their count */
-    double vector[3]; /* POINT, VECTOR (unit length), NUMBERS, constant LAW3 */
-    bl_index ref;     /* BODY, VARIABLE, JOINT: index in the model */
-    bl_index law[3];  /* LAW, LAW3: index in the model's laws, -1 for the constant in number or vector */
-    const char *text; /* TEXT, CHOICE */
+    double number;                       /* NUMBER, INTEGER, FLAG; CHOICE: index of the word; NUMBERS: their count */
+    double vector[3];                    /* POINT, VECTOR (unit length), NUMBERS, constant LAW3 */
+    bl_index ref;                        /* BODY, VARIABLE, JOINT: index in the model */
+    bl_index law[3];                     /* LAW, LAW3: index in the model's laws, -1 for the constant in number or vector */
+    const char *text;                    /* TEXT, CHOICE */
     const struct bl_profile *profile[2]; /* PROFILE: the first; CURVE: x and y */
     bl_place place;
 } bl_value;

@@ -1,7 +1,6 @@
 /* Cam: a disc of variable radius on the first body and a follower on the second, always in contact: a knife edge, a roller, or a flat face.
  * The radius is base + lift(angle), the angle measured on the cam from `reference` about the axis. In space the disc is a cylinder along
  * its axis, and other joints keep the follower upright. */
-#include "base/vector3.h"
 #include "joint/joint_build.h"
 #include "joint/joint_limits.h"
 
@@ -13,16 +12,14 @@ static const bl_param params[] = {
     {"base", BL_P_NUMBER, BL_REQUIRED | BL_POSITIVE, 0, NULL, "m", "radius of the cam without lift"},
     {"lift", BL_P_PROFILE, BL_REQUIRED, 0, NULL, "m",
      "what is added to the base radius at the angle x of the cam: an expression of x, segments, a periodic table"},
-    {"follower", BL_P_CHOICE, 0, 0, "knife|roller|flat", NULL, "what touches the cam"},
     {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "the edge, the center of the roller or a point of the face, on the second body"},
-    {"radius", BL_P_NUMBER, BL_POSITIVE, 0, NULL, "m", "of the roller (no default)"},
-    {"normal", BL_P_VECTOR, 0, 0, NULL, NULL, "flat: direction perpendicular to the face, away from the cam (default: from center to at)"},
+    {"roller", BL_P_NUMBER, BL_POSITIVE, 0, NULL, "m", "radius of a roller about `at` (default: a knife edge)"},
+    {"face", BL_P_VECTOR, 0, 0, NULL, NULL, "normal of a flat face through `at`, away from the cam (default: a knife edge)"},
     {"reference", BL_P_VECTOR, 0, 0, NULL, NULL, "direction of angle 0, in the first body (default: x)"},
     {"axis", BL_P_VECTOR, BL_SPACE_ONLY, 0, NULL, NULL, "axis of the cam (default: z)"},
     {0},
 };
-enum { CENTER, BASE, LIFT, FOLLOWER, AT, RADIUS, NORMAL };
-enum { KNIFE, ROLLER, FLAT };
+enum { CENTER, BASE, LIFT, AT, ROLLER, FACE };
 enum { TESTED = 720 }; /* angles at which the shape is checked */
 
 static const double turn = 6.28318530717958647692;
@@ -51,64 +48,43 @@ static bl_status check_closed(const bl_build *build, const bl_profile *lift, dou
 }
 
 /* radius, curvature: whether the follower can touch the cam everywhere */
-static bl_status check_shape(const bl_build *build, const bl_curve *curve, int follower, double roller) {
+static bl_status check_shape(const bl_build *build, const bl_curve *curve) {
     const bl_value *value = build->def->value;
     for (int i = 0; i < TESTED; i++) {
         double s = turn * i / TESTED, r[3], bend = bl_curve_bend(curve, s);
         bl_profile_at(curve->radius, s, r);
         if (!(curve->base + r[0] > 0))
-            return bl_build_refuse(build, &value[LIFT], "increase base", "the radius of the cam is %g m at %g degrees",
-                                   curve->base + r[0], degrees(i));
-        if (follower == ROLLER && !(1 + bend * roller > 0))
-            return bl_build_refuse(build, &value[RADIUS], "use a smaller roller or a larger base radius",
+            return bl_build_refuse(build, &value[LIFT], "increase base", "the radius of the cam is %g m at %g degrees", curve->base + r[0],
+                                   degrees(i));
+        if (value[ROLLER].given && !(1 + bend * value[ROLLER].number > 0))
+            return bl_build_refuse(build, &value[ROLLER], "use a smaller roller or a larger base radius",
                                    "the roller is too large: at %g degrees the cam is hollow with a radius of %g m", degrees(i), -1 / bend);
-        if (follower == FLAT && !(bend > 0))
+        if (value[FACE].given && !(bend > 0))
             return bl_build_refuse(build, &value[LIFT], "use a larger base radius or a roller",
                                    "the cam is hollow at %g degrees: a flat follower cannot touch it there", degrees(i));
     }
     return BL_OK;
 }
 
-static bl_status face_normal(const bl_build *build, const double center[3], const double at[3], const double axis[3], double n[3]) {
-    if (build->def->value[NORMAL].given)
-        return bl_build_direction(build, "normal", n);
-    double along = 0;
-    for (int k = 0; k < 3; k++)
-        n[k] = at[k] - center[k];
-    along = dot3(n, axis);
-    for (int k = 0; k < 3; k++)
-        n[k] -= along * axis[k];
-    double length = sqrt(dot3(n, n));
-    if (!(length > joint_direction))
-        return bl_build_refuse(build, &build->def->value[AT], "give its normal", "the face goes through the center of the cam");
-    for (int k = 0; k < 3; k++)
-        n[k] /= length;
-    return BL_OK;
-}
-
 static bl_status cam_build(bl_build *build) {
     const bl_value *value = build->def->value;
     const double *center = value[CENTER].vector, *at = value[AT].vector;
-    int follower = (int)value[FOLLOWER].number;
+    bool face = value[FACE].given;
     double u[3], w[3], axis[3], n[3];
     bl_curve curve = {.radius = value[LIFT].profile[0], .base = value[BASE].number};
-    if (follower == ROLLER && !value[RADIUS].given)
-        return bl_build_refuse(build, NULL, "add the radius of the roller", "radius is missing");
-    if (follower != ROLLER && value[RADIUS].given)
-        return bl_build_refuse(build, &value[RADIUS], "write follower: roller", "only a roller has a radius");
-    if (follower != FLAT && value[NORMAL].given)
-        return bl_build_refuse(build, &value[NORMAL], "write follower: flat", "only a flat follower has a normal");
+    if (face && value[ROLLER].given)
+        return bl_build_refuse(build, &value[FACE], "a follower has either a roller or a flat face", "roller and face are given");
     BL_TRY(bl_build_curve_axes(build, u, w, axis));
     BL_TRY(check_closed(build, curve.radius, curve.base));
-    BL_TRY(check_shape(build, &curve, follower, value[RADIUS].number));
-    bl_prim *prim = bl_build_prim(build, follower == FLAT ? BL_ON_FACE : BL_ON_CURVE, "leaving the cam");
+    BL_TRY(check_shape(build, &curve));
+    bl_prim *prim = bl_build_prim(build, face ? BL_ON_FACE : BL_ON_CURVE, "leaving the cam");
     prim->a = bl_build_point(build, 0, center);
     prim->b = bl_build_point(build, 1, at);
     prim->curve = curve;
-    prim->value = follower == ROLLER ? value[RADIUS].number : 0;
+    prim->value = value[ROLLER].given ? value[ROLLER].number : 0;
     bl_mark *axes = &prim->c;
-    if (follower == FLAT) {
-        BL_TRY(face_normal(build, center, at, axis, n));
+    if (face) {
+        BL_TRY(bl_build_direction(build, "face", n));
         *axes++ = bl_build_vector(build, 1, n);
     }
     axes[0] = bl_build_vector(build, 0, u);

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-enum { MOST_ITERATIONS = 50, MOST_CUTS = 8 };
+enum { MOST_ITERATIONS = 50, MOST_CUTS = 8, SCANNED = 256 /* points of a cam */ };
 static const double turn = 6.28318530717958647692;
 
 void bl_curve_range(const bl_curve *curve, double *from, double *to) {
@@ -81,7 +81,7 @@ static double measure(const search *w, double s, double c[3][2], double *first, 
 static double scan(const search *w) {
     double from, to, best = INFINITY, found = 0, c[3][2], first, second, positive;
     bl_curve_range(w->curve, &from, &to);
-    bl_index n = w->curve->radius ? (bl_index)joint_curve_scan : w->curve->x->npiece * 4;
+    bl_index n = w->curve->radius ? SCANNED : w->curve->x->npiece * 4;
     for (bl_index i = 0; i <= n; i++) {
         double s = from + (to - from) * (double)i / (double)n, e = measure(w, s, c, &first, &second, &positive);
         if (e < best) {

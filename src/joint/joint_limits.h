@@ -31,19 +31,17 @@ BL_LIMIT(
     "farther from it; lower: they overflow",
     "conform_joint_joints")
 
-BL_LIMIT(joint_curve_scan, 256, "points",
-         "points of a cam that are compared if Newton's method does not find the nearest one. Higher: slower where that happens; lower: "
-         "the nearest part of a cam with many lobes may be missed",
-         "verify_dynamics_cams")
 BL_LIMIT(joint_curve_converged, 1e-9, "fraction of the range of the parameter",
          "last step of Newton's method on a curve, whose error is its square. Higher: digits are lost; lower: iterations without effect",
          "verify_dynamics_cams")
-BL_LIMIT(joint_curve_noise, 1e-12, "relative to the squared distance",
-         "increase of the distance that counts as rounding error. Higher: steps in the wrong direction are taken; lower: good steps are cut",
-         "verify_dynamics_cams")
-BL_LIMIT(joint_profile_closed, 1e-9, "fraction of a revolution, of a radius",
-         "by which the segments of a cam may miss a full revolution, and its radius the value at the start. Higher: gaps that are not meant "
-         "are accepted; lower: angles given in rounded digits are refused",
-         "unit_joint_cams")
+BL_LIMIT(
+    joint_curve_noise, 1e-12, "relative to the squared distance",
+    "increase of the distance that counts as rounding error. Higher: steps in the wrong direction are taken; lower: good steps are cut",
+    "verify_dynamics_cams")
+BL_LIMIT(
+    joint_profile_closed, 1e-9, "fraction of a revolution, of a radius",
+    "by which the segments of a cam may miss a full revolution, and its radius the value at the start. Higher: gaps that are not meant "
+    "are accepted; lower: angles given in rounded digits are refused",
+    "verify_dynamics_cams")
 
 #endif

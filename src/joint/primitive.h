@@ -38,9 +38,9 @@ typedef struct bl_prim {
         bl_mark mark[BL_PRIM_MARKS];
     };
     double value, coef[3];
-    bl_index var[3];     /* indices in the model's variables, -1: unused */
-    double zero;         /* ANGLE: the variable is the geometric angle minus this (so that it is 0 when assembled) */
-    const char *meaning; /* the motion it prevents or the variable it defines, for messages: "moving along the axis" */
+    bl_index var[3];           /* indices in the model's variables, -1: unused */
+    double zero;               /* ANGLE: the variable is the geometric angle minus this (so that it is 0 when assembled) */
+    const char *meaning;       /* the motion it prevents or the variable it defines, for messages: "moving along the axis" */
     bl_curve curve;            /* ON_CURVE, ON_FACE */
     const bl_profile *profile; /* FUNCTION */
 } bl_prim;

@@ -41,7 +41,8 @@ static bl_status record(bl_reader *r, const bl_item *node, const char *what, bl_
     BL_TRY(bl_tape_finish(tape));
     if (!bl_tape_smooth(tape)) {
         bl_fail(r->ctx, BL_E_MODEL, &node->place, "%s must be smooth: its derivatives are velocities and accelerations", what);
-        bl_advise(r->ctx, "write it as a list of segments ({over, rise, motion}) or as a table instead of using conditions, abs, min or max");
+        bl_advise(r->ctx,
+                  "write it as a list of segments ({over, rise, motion}) or as a table instead of using conditions, abs, min or max");
         return BL_E_MODEL;
     }
     if (bl_tape_series_work(tape, 2) > BL_PROFILE_WORK)

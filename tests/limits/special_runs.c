@@ -140,6 +140,15 @@ static const char carrier[] = /* a massless link carries a mass on a hinge */
     "  - {name: b, mass: 1, center: [1.5, 0.3], inertia: 0.1}\njoints:\n  - {name: j, type: revolute, bodies: [ground, a], at: [0, 0]}\n"
     "  - {name: k, type: revolute, bodies: [a, b], at: [1, 0]}\n";
 
+static const char cam[] = /* a hollow cam with a roller, turned by its weight */
+    "dimension: 2\ngravity: [0, -9.81]\nbodies:\n  - {name: disc, mass: 1, center: [0.02, 0], inertia: 0.01}\n"
+    "  - {name: rod, mass: 0.3, center: [0, 0.08], inertia: 0.001}\njoints:\n"
+    "  - {name: shaft, type: revolute, bodies: [ground, disc], at: [0, 0]}\n"
+    "  - {name: guide, type: prismatic, bodies: [ground, rod], at: [0, 0.08], axis: [0, 1]}\n"
+    "  - {name: cam, type: cam, bodies: [disc, rod], center: [0, 0], base: 0.06, at: [0, 0.08], roller: 0.01,\n"
+    "     lift: [{over: =90*deg, rise: 0.02}, {over: =90*deg}, {over: =90*deg, rise: -0.02, motion: 4-5-6-7}, {over: =90*deg}]}\n"
+    "initial: {shaft.rate: 5}\n";
+
 #define RUN(model, ...)                                                                            \
     {                                                                                              \
         .name = #model " (" #__VA_ARGS__ ")", .text = model, .ask = ask_run, .how = &(const way) { \
@@ -218,6 +227,8 @@ static const limit_case cases[] = {
     RUN(bounces, .until = 1),
     RUN(carrier, .until = 0.3),
     RUN(carrier, .until = 0.3, .coordinates = "relative"),
+    RUN(cam, .until = 0.5),
+    RUN(cam, .until = 0.5, .coordinates = "reference", .formulation = "index3", .integrator = "ndf_auto", .tolerance = 1e-5),
     RUN(parallelogram, .until = 0.5, .formulation = "partition"),
     RUN(parallelogram, .until = 0.5, .formulation = "partition", .integrator = "dopri45"),
     RUN(stalls, .integrator = "radau"),

