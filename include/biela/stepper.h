@@ -66,6 +66,10 @@ BL_API bl_status bl_stepper_read(bl_stepper *s, bl_index n, const bl_index *outp
  * rate 0: constant. Setting the value and rate that it has already changes nothing; otherwise the method starts again at this time. */
 BL_API bl_index bl_stepper_input(const bl_stepper *s, const char *name);
 BL_API bl_status bl_stepper_set_input(bl_stepper *s, bl_index input, double value, double rate);
+/* Leads an input from its present value and rate to the given ones at a later time t by a cubic; from then on it continues at that rate. So
+ * a driver that follows it moves with a continuous velocity. Of an input that a driver reads bl_stepper_set_input accepts the present value
+ * only; another rate changes velocities at once, by a percussion: with the least change in the norm of masses, whose energy is work. */
+BL_API bl_status bl_stepper_lead_input(bl_stepper *s, bl_index input, double value, double rate, double t);
 
 /* Parameters of the model file get other values: the model is read, built and assembled again, with the least change of positions and
  * velocities. Refused, with the stepper unchanged: parameters that set numbers of bodies or joints, values for which the mechanism cannot

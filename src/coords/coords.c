@@ -172,8 +172,8 @@ static bl_status want_variables(bl_mechanism *m) {
         want_variable(m, driver->variable);
         const bl_law *law = &model->law[driver->law];
         for (bl_index i = 0; i < law->ninput; i++)
-            if (law->input[i].what != BL_SYM_TIME && law->input[i].what != BL_SYM_PARAMETER) {
-                bl_fail(m->ctx, BL_E_MODEL, &law->place, "the driver of %s depends on a variable; it may depend on t and parameters only",
+            if (law->input[i].what != BL_SYM_TIME && law->input[i].what != BL_SYM_PARAMETER && law->input[i].what != BL_SYM_SIGNAL) {
+                bl_fail(m->ctx, BL_E_MODEL, &law->place, "the driver of %s depends on a variable; it may depend on t, parameters, inputs and states only",
                         model->variable[driver->variable].name);
                 bl_advise(m->ctx, "to couple variables use a gear joint or a force");
                 return BL_E_MODEL;
@@ -369,11 +369,12 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
         smooth = smooth && !m->held[k].at; /* a curve without derivatives */
     for (bl_index i = 0; i < m->nproduct; i++)
         smooth = smooth && (!m->product[i].function || bl_function_row_analytic(m->product[i].function));
+    bool follows = bl_model_driver_of_state(model, NULL) >= 0; /* phi of order k + 2 would need the states of that order */
     for (bl_index l = 0; l < m->nload; l++) {
         sys->facts |= (m->load[l].reads_velocity ? BL_Q_OF_V : 0) | (m->load[l].reads_time ? BL_Q_OF_T : 0);
     }
     sys->facts |= smooth ? BL_SMOOTH : 0;
-    sys->can |= smooth ? BL_CAN_SERIES : 0;
+    sys->can |= smooth && !follows ? BL_CAN_SERIES : 0;
     BL_TRY(BL_ARENA_NEW(&m->arena, m->row_norm, m->nrow));
     BL_TRY(scale_rows(m, sys));
     bool discrete = true;

@@ -215,6 +215,8 @@ void bl_derived_hand_out(const bl_system *sys, bl_eval *e, const bl_eval *in, ui
     }
     if ((want & BL_SIGNALS) && sys->nsignal > 0)
         memcpy(e->signal, in->signal, (size_t)sys->nsignal * sizeof(double));
+    if ((want & BL_SIGNAL_RATE) && sys->nsignal > 0)
+        memcpy(e->signal_rate, in->signal_rate, (size_t)sys->nsignal * sizeof(double));
     if ((want & BL_SIGNAL_X) && sys->nsignal > 0)
         memcpy(e->signal_u, in->signal_u, (size_t)sys->nsignal * (size_t)sys->nu * sizeof(double));
     if (want & BL_EVENTS)

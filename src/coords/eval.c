@@ -63,7 +63,7 @@ static void drivers(const bl_mechanism *m, bl_eval *e, double *phi, double *b, d
     bl_mech_work *w = e->own;
     for (bl_index d = 0; d < m->model->ndriver; d++) {
         double f[3];
-        bl_driver_inputs(m, d, e->t, w->piece, 2, w->tape_in);
+        bl_driver_inputs(m, d, e->t, w->piece, e->u, e->u_order, 2, w->tape_in);
         bl_tape_series(bl_driver_tape(m, d), 2, w->tape_in, f, w->tape_work);
         bl_index row = m->driver_row[d];
         if (phi)
@@ -194,7 +194,7 @@ static void eval_kinetic(const bl_system *sys, const bl_mechanism *m, bl_eval *e
 bl_status bl_mech_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     const bl_mechanism *m = bl_mech(sys);
     const uint32_t of_velocity = BL_Q | BL_C | BL_KC | BL_GV_X | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES |
-                                 BL_LOADS | BL_FORCES | BL_U | BL_SIGNALS | BL_SIGNAL_X;
+                                 BL_LOADS | BL_FORCES | BL_U | BL_SIGNALS | BL_SIGNAL_X | BL_SIGNAL_RATE;
     want &= ~e->have;
     if (want & (BL_WRENCH | BL_LOADS | BL_FORCES))
         want |= BL_POSE;
@@ -233,7 +233,7 @@ bl_status bl_mech_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         bl_loads_eval(sys, e, want);
     if (want & BL_U)
         bl_loads_by_held(sys, e);
-    if (want & (BL_SIGNALS | BL_SIGNAL_X))
+    if (want & (BL_SIGNALS | BL_SIGNAL_X | BL_SIGNAL_RATE))
         bl_signal_laws_eval(sys, e, want);
     if (want & BL_ENERGY)
         eval_kinetic(sys, m, e);

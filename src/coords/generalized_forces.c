@@ -159,7 +159,7 @@ void bl_loads_forces(const bl_mechanism *m, const bl_load *load, double t, bl_me
 }
 
 /* rate of each input during the motion; a potential does not depend on accelerations */
-static double input_rate(const bl_mechanism *m, const bl_load *load, bl_index i, const bl_mech_work *w) {
+double bl_loads_input_rate(const bl_mechanism *m, const bl_load *load, bl_index i, const bl_mech_work *w) {
     const bl_symbol *s = &load->record.input[i];
     switch (s->what) {
     case BL_SYM_TIME: return 1;
@@ -189,7 +189,7 @@ static double potential_rate(const bl_mechanism *m, const bl_load *load, double 
     bl_loads_gather(m, load, t, w, value);
     for (bl_index i = r->ninput + load->npiece - 1; i >= 0; i--) {
         in[2 * i] = value[i];
-        in[2 * i + 1] = i < r->ninput ? input_rate(m, load, i, w) : 0;
+        in[2 * i + 1] = i < r->ninput ? bl_loads_input_rate(m, load, i, w) : 0;
     }
     bl_tape_series(load->tape, 1, in, w->tape_out, w->tape_work);
     return w->tape_out[2 * load->potential_out + 1];
@@ -444,7 +444,7 @@ static bool is_quadratic(const bl_mechanism *m, const bl_load *load, double t, c
         bl_loads_gather(m, load, t, w, w->tape_in);
         for (bl_index i = 0; i < r->ninput; i++)
             if (r->input[i].what != BL_SYM_TIME)
-                w->tape_in[i] += shift * input_rate(m, load, i, w);
+                w->tape_in[i] += shift * bl_loads_input_rate(m, load, i, w);
         bl_tape_eval(load->tape, w->tape_in, w->tape_out, w->tape_work);
         end[side] = w->tape_out[load->potential_out];
     }

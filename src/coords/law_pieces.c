@@ -79,9 +79,22 @@ const bl_tape *bl_driver_tape(const bl_mechanism *m, bl_index d) {
     return pieces->tape ? pieces->tape : m->model->law[m->model->driver[d].law].tape;
 }
 
-void bl_driver_inputs(const bl_mechanism *m, bl_index d, double t, const double *piece, int order, double *in) {
+/* signals that are held numbers, as far as their series is known; others have the values and rates of the model */
+static void follow(const bl_mechanism *m, const bl_law *law, double t, const double *u, int known, int order, double *in) {
+    for (bl_index i = 0; i < law->ninput; i++, in += order + 1) {
+        bl_index held = law->input[i].what == BL_SYM_SIGNAL ? m->signal_held[law->input[i].ref] : -1;
+        if (held < 0)
+            continue;
+        in[0] = bl_loads_held(m, held, t, u);
+        for (int k = 1; k <= order; k++)
+            in[k] = u && k <= known ? u[(size_t)k * (size_t)m->nheld + (size_t)held] : 0;
+    }
+}
+
+void bl_driver_inputs(const bl_mechanism *m, bl_index d, double t, const double *piece, const double *u, int known, int order, double *in) {
     const bl_law *law = &m->model->law[m->model->driver[d].law];
     bl_law_read_series(m->model, law, &(bl_instant){.t = t}, order, in);
+    follow(m, law, t, u, known, order, in);
     bl_switches_pieces(&m->switches, m->nload + d, piece, order, in);
 }
 
@@ -101,7 +114,8 @@ static void law_inputs(void *user, bl_index l, double *in) {
     else if (l >= m->nload + drivers)
         bl_loads_inputs(m, &m->signal[l - m->nload - drivers].load, at->e->t, at->e->own, in);
     else
-        bl_law_read(m->model, &m->model->law[m->model->driver[l - m->nload].law], &(bl_instant){.t = at->e->t}, in);
+        bl_law_read(m->model, &m->model->law[m->model->driver[l - m->nload].law], 
+                    &(bl_instant){.t = at->e->t, .signal = bl_signal_law_values(m, at->e)}, in);
 }
 
 void bl_law_pieces_events(const bl_mechanism *m, bl_eval *e) {
@@ -150,8 +164,9 @@ static bl_status check_driver(const bl_mechanism *m, bl_index d, double t, const
     return BL_OK;
 }
 
-static void drive(const bl_mechanism *m, bl_index d, double t, const double *piece, const bl_mech_work *w, double out[2]) {
-    bl_driver_inputs(m, d, t, piece, 1, w->tape_in);
+static void drive(const bl_mechanism *m, bl_index d, double t, const double *piece, const bl_eval *e, double out[2]) {
+    const bl_mech_work *w = e->own;
+    bl_driver_inputs(m, d, t, piece, e->u, e->u_order, 1, w->tape_in);
     bl_tape_series(bl_driver_tape(m, d), 1, w->tape_in, out, w->tape_work);
 }
 
@@ -164,12 +179,12 @@ bl_status bl_law_pieces_jump(const bl_system *sys, bl_eval *e, bl_state *state, 
         return BL_AGAIN;
     BL_TRY(bl_system_eval(sys, e, BL_EVENTS));
     for (bl_index d = 0; d < m->model->ndriver; d++)
-        drive(m, d, *state->t, pieces, w, w->driven + 2 * d);
+        drive(m, d, *state->t, pieces, e, w->driven + 2 * d);
     if (!bl_switches_jump(s, law_inputs, &(evaluation){m, e}, *state->t, pieces, event < 0 ? -1 : event - m->model->nstop, w->switching))
         return BL_AGAIN;
     for (bl_index d = 0; d < m->model->ndriver; d++) {
         double after[2];
-        drive(m, d, *state->t, pieces, w, after);
+        drive(m, d, *state->t, pieces, e, after);
         BL_TRY(check_driver(m, d, *state->t, w->driven + 2 * d, after));
     }
     return BL_OK;

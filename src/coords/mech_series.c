@@ -29,6 +29,10 @@ void bl_mech_not_analytic(const bl_system *sys, char *why, size_t nwhy) {
             snprintf(why, nwhy, "the rate of state '%s' is not analytic everywhere", m->signal[i].def.name);
             return;
         }
+    bl_index state = -1, d = bl_model_driver_of_state(m->model, &state);
+    if (d >= 0)
+        snprintf(why, nwhy, "the driver of %s follows state '%s'", m->model->variable[m->model->driver[d].variable].name,
+                 m->model->signal[state].name);
 }
 
 /* ---- set-up */
@@ -265,7 +269,7 @@ static void begin(const bl_system *sys, bl_expansion *ex) {
     store_order(sys, ex, 0);
     for (bl_index d = 0; d < m->model->ndriver; d++) {
         bl_series_tape *t = &s->driver[d];
-        bl_driver_inputs(m, d, ex->t, piece, s->order, t->in);
+        bl_driver_inputs(m, d, ex->t, piece, ex->u, s->order, s->order, t->in);
         bl_tape_series(t->tape, s->order, t->in, t->out, t->work);
     }
 }

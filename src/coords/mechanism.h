@@ -117,6 +117,7 @@ typedef struct bl_load {
 typedef struct bl_signal_law {
     bl_load load;
     bl_force_def def;  /* its name */
+    bool followed;     /* by a driver, which needs its rate */
     bl_index first, n; /* its part of: */
 } bl_signal_law;
 struct bl_signal_slope {
@@ -319,8 +320,8 @@ typedef struct bl_mech_work {
 bl_status bl_law_pieces_record(bl_mechanism *m);
 const double *bl_law_pieces_selected(const bl_mechanism *m, const unsigned char *history);
 const bl_tape *bl_driver_tape(const bl_mechanism *m, bl_index d);
-/* in[inputs and pieces][order + 1] of the driver's tape at t */
-void bl_driver_inputs(const bl_mechanism *m, bl_index d, double t, const double *piece, int order, double *in);
+/* in[inputs and pieces][order + 1] of the driver's tape at t; held numbers u[known + 1][nheld] as in bl_eval */
+void bl_driver_inputs(const bl_mechanism *m, bl_index d, double t, const double *piece, const double *u, int known, int order, double *in);
 void bl_law_pieces_events(const bl_mechanism *m, bl_eval *e);
 bl_status bl_law_pieces_hold(const bl_system *sys, bl_eval *e, bl_state *state);
 bl_status bl_law_pieces_next_time(const bl_system *sys, const bl_state *state, double *t);
@@ -391,6 +392,7 @@ bl_status bl_loads_prepare(bl_mechanism *m, bl_load *load); /* what it reads, in
 bl_status bl_loads_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
 void bl_loads_by_held(const bl_system *sys, bl_eval *eval); /* Q_u */
 double bl_loads_held(const bl_mechanism *m, bl_index held, double t, const double *u);
+double bl_loads_input_rate(const bl_mechanism *m, const bl_load *load, bl_index input, const bl_mech_work *w); /* not of velocities */
 /* signal_laws.c: laws that act on nothing */
 bl_status bl_signal_laws_record(bl_mechanism *m);
 bl_status bl_signal_laws_build(bl_mechanism *m, bl_system *sys);

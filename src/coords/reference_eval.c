@@ -499,9 +499,9 @@ bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     bl_reference_work *w = e->own;
     bl_eval *in = &w->inner;
     const uint32_t same = BL_PHI | BL_G | BL_B | BL_C | BL_Q | BL_KC | BL_GV_X | BL_GTL_X | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS |
-                          BL_VARIABLES | BL_PROBES | BL_LOADS | BL_FORCES | BL_U | BL_SIGNALS | BL_SIGNAL_X;
+                          BL_VARIABLES | BL_PROBES | BL_LOADS | BL_FORCES | BL_U | BL_SIGNALS | BL_SIGNAL_X | BL_SIGNAL_RATE;
     const uint32_t of_velocity = BL_Q | BL_C | BL_KC | BL_GV_X | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES |
-                                 BL_LOADS | BL_FORCES | BL_U | BL_SIGNALS | BL_SIGNAL_X;
+                                 BL_LOADS | BL_FORCES | BL_U | BL_SIGNALS | BL_SIGNAL_X | BL_SIGNAL_RATE;
     want &= ~e->have;
     uint32_t ask = want & same;
     if (want & (BL_C | BL_GV_X | BL_GTL_X))
@@ -513,6 +513,7 @@ bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     in->load = e->load;
     in->u = e->u;
     in->u_rate = e->u_rate;
+    in->u_order = e->u_order;
     positions(sys, e);
     if (want & (BL_EVENTS | BL_VARIABLES))
         expect_angles(sys, e);
@@ -529,7 +530,8 @@ bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     if (want & BL_Q)
         in->have &= ~(uint32_t)BL_Q; /* loads may have changed */
     if (sys->nu)
-        in->have &= ~(uint32_t)(BL_KC | BL_ENERGY | BL_U | BL_EVENTS | BL_SIGNALS | BL_SIGNAL_X); /* held numbers may have changed too */
+        in->have &= ~(uint32_t)(BL_KC | BL_ENERGY | BL_U | BL_EVENTS | BL_SIGNALS | BL_SIGNAL_X | BL_SIGNAL_RATE | BL_PHI | BL_B |
+                                BL_C); /* held numbers may have changed too */
     in->have &= ~(uint32_t)(BL_GTL_X | BL_FORCES);
     BL_TRY(bl_system_eval(r->on.inner, in, ask));
     if (want & BL_T)

@@ -638,7 +638,7 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
     bl_eval *in = &w->inner;
-    const uint32_t signals = sys->nsignal ? BL_SIGNALS | BL_SIGNAL_X : 0;
+    const uint32_t signals = sys->nsignal ? BL_SIGNALS | BL_SIGNAL_X | BL_SIGNAL_RATE : 0;
     const uint32_t same =
         BL_PHI | BL_G | BL_B | BL_C | BL_ENERGY | BL_POSE | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_FORCES | BL_U | signals;
     const uint32_t tangents = BL_KC | BL_MA_X | BL_GTL_X | BL_GV_X | (signals & BL_SIGNAL_X);
@@ -665,6 +665,7 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     in->load = e->load;
     in->u = e->u;
     in->u_rate = e->u_rate;
+    in->u_order = e->u_order;
     bl_tree_positions(sys, e);
     if (want & (BL_EVENTS | BL_VARIABLES))
         expect_angles(sys, e);
@@ -678,7 +679,7 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     if ((want & BL_Q) && sys->nload > 0)
         in->have &= ~(uint32_t)BL_Q; /* loads may have changed */
     if (sys->nu)
-        in->have &= ~(uint32_t)(BL_Q | BL_KC | BL_ENERGY | BL_U | BL_EVENTS | signals); /* held numbers may have changed too */
+        in->have &= ~(uint32_t)(BL_Q | BL_KC | BL_ENERGY | BL_U | BL_EVENTS | signals | BL_PHI | BL_B | BL_C); /* held numbers may have changed too */
     in->have &= ~(uint32_t)BL_FORCES;
     if (ask)
         BL_TRY(bl_system_eval(t->on.inner, in, ask));

@@ -27,6 +27,7 @@ bl_status bl_signal_laws_record(bl_mechanism *m) {
         m->nsignal = i + 1; /* incremented before, so that a failed recording is freed */
         s->def = (bl_force_def){.name = def->name, .place = def->place};
         s->load.normal = -1;
+        s->followed = bl_model_driver_reading(model, 0, choice->signal[i]) >= 0;
         BL_TRY(bl_force_record_value(m->ctx, model, &s->def, m->held, m->nheld, def->law, &s->load.record));
     }
     return BL_OK;
@@ -87,9 +88,29 @@ bl_status bl_signal_laws_build(bl_mechanism *m, bl_system *sys) {
     return BL_OK;
 }
 
+/* f' = f_q v + f_u u' + f_t of laws without velocities */
+static void eval_rates(const bl_mechanism *m, bl_eval *e) {
+    const bl_mech_work *w = e->own;
+    for (bl_index i = 0; i < m->nsignal; i++) {
+        const bl_load *load = &m->signal[i].load;
+        double value;
+        e->signal_rate[i] = 0;
+        if (!m->signal[i].followed)
+            continue;
+        bl_loads_gather(m, load, e->t, w, w->tape_in);
+        bl_tape_jacobian(load->tape, w->tape_in, &value, w->tape_d, w->tape_work);
+        for (bl_index k = 0; k < load->record.ninput; k++)
+            e->signal_rate[i] += w->tape_d[k] * bl_loads_input_rate(m, load, k, w);
+    }
+}
+
 void bl_signal_laws_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     const bl_mechanism *m = bl_mech(sys);
     const bl_mech_work *w = e->own;
+    if (want & BL_SIGNAL_RATE)
+        eval_rates(m, e);
+    if (!(want & (BL_SIGNALS | BL_SIGNAL_X)))
+        return;
     if (want & BL_SIGNAL_X) {
         size_t n = (size_t)sys->pat_S.ptr[m->nsignal];
         memset(e->signal_x, 0, n * sizeof(double));

@@ -70,6 +70,14 @@ static bl_status check_needs(const bl_system *sys, const bl_formulation_kind *ki
         bl_advise(sys->ctx, "use one of %s, or the redundant view of the coordinates (view=redundant)", names);
         return BL_E_ABILITY;
     }
+    if ((sys->facts & BL_PHI_OF_Z) && !(kind->kind.gives & BL_TAKES_PHI_OF_Z)) {
+        bl_fail(sys->ctx, BL_E_ABILITY, NULL,
+                "formulation %s needs constraints that do not depend on states beside the bodies, but a driver follows a state",
+                kind->kind.name);
+        list_kinds(BL_TAKES_PHI_OF_Z, sys->can, names, sizeof names);
+        bl_advise(sys->ctx, "use one of %s, with a method for first-order equations", names);
+        return BL_E_ABILITY;
+    }
     if (sys->nload && !(kind->kind.gives & BL_TAKES_LOADS)) {
         char joint[96];
         bl_system_load_name(sys, 0, joint, sizeof joint);

@@ -28,7 +28,7 @@ static bool moved(bl_index n, const double *restrict base, double factor, const 
  * all that depend neither on a nor on lambda. The builder's own may depend on states as they do on positions. */
 static uint32_t known_there(const bl_eval *e, bool same_q, bool same_v, bool same_z) {
     const uint32_t of_state = BL_OF_POSITION | BL_OWN_VELOCITY | BL_Q | BL_F | BL_C | BL_KC | BL_GV_X;
-    uint32_t of_position = BL_OF_POSITION & ~(same_z ? 0u : (uint32_t)BL_OWN_POSITION);
+    uint32_t of_position = BL_OF_POSITION & ~(same_z ? 0u : (uint32_t)(BL_OWN_POSITION | BL_PHI | BL_B));
     return same_q ? e->have & (same_v && same_z ? of_state : of_position) : 0;
 }
 

@@ -362,6 +362,8 @@ bl_status bl_partition_go_to(bl_formulation *form, double t, const double *y, bo
     const bl_system *sys = form->sys;
     const double *z = y + bl_partition_states(form);
     size_t bytes = (size_t)form->ny * sizeof *y, before = sys->nz ? (size_t)(z - y) * sizeof *y : bytes;
+    if (sys->facts & BL_PHI_OF_Z) /* positions follow the states */
+        before += (size_t)sys->nz * sizeof *y;
     bool there = own->stage > 0 && own->key_t == t && own->key_slack <= form->slack;
     if (there && memcmp(own->key, y, before) == 0) { /* the work has no effect */
         take_states(form, z);

@@ -86,7 +86,7 @@ static bl_status read_driver(bl_reader *r, const bl_item *entry, void *user) {
         BL_TRY(bl_item_keep(r, name, "name", &driver->name));
     BL_TRY(bl_symbols_once(r, driver->variable, BL_SEEN_DRIVEN, "the driver of", &variable->place));
     driver->place = entry->place;
-    BL_TRY(bl_laws_read(r, value, "value", BL_USE_TIME | BL_USE_ALWAYS, &driver->law, &number));
+    BL_TRY(bl_laws_read(r, value, "value", BL_USE_TIME | BL_USE_SIGNAL | BL_USE_ALWAYS, &driver->law, &number));
     model->ndriver++;
     return BL_OK;
 }

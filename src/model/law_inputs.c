@@ -28,8 +28,11 @@ void bl_law_read_series(const bl_model *model, const bl_law *law, const bl_insta
     size_t stride = (size_t)order + 1;
     memset(in, 0, (size_t)law->ninput * stride * sizeof *in);
     for (bl_index k = 0; k < law->ninput; k++, in += stride) {
-        in[0] = bl_symbol_value(model, &law->input[k], at);
-        if (order > 0 && law->input[k].what == BL_SYM_TIME)
-            in[1] = 1;
+        const bl_symbol *s = &law->input[k];
+        bool input = s->what == BL_SYM_SIGNAL && !at->signal && model->signal[s->ref].what == BL_SIGNAL_INPUT;
+        double rate = input ? model->signal[s->ref].rate : s->what == BL_SYM_TIME;
+        in[0] = bl_symbol_value(model, s, at) + (input ? rate * at->t : 0);
+        if (order > 0)
+            in[1] = rate;
     }
 }

@@ -31,6 +31,9 @@ static bl_status not_here(scope *s, const char *name, const bl_place *place) {
     bl_fail(s->r->ctx, BL_E_MODEL, place, "'%s' cannot be used here", name);
     if (!s->law)
         bl_advise(s->r->ctx, "this value is fixed: it can use only parameters, indices and constants");
+    else if (s->use & BL_USE_SIGNAL)
+        bl_advise(s->r->ctx, "a driver can use only t, parameters, inputs, and states whose rates need no velocities; to couple variables use "
+                             "a gear joint or a force");
     else if (!(s->use & BL_USE_STATE))
         bl_advise(s->r->ctx, "this expression can use only t and parameters");
     else
@@ -62,8 +65,8 @@ static const char *nearest_name(scope *s, const char *name) {
     size_t n = 0;
     for (const bl_binding *b = r->binding; b && n < 4; b = b->outer)
         words[n++] = b->name;
-    bool state = s->law && (s->use & BL_USE_STATE);
-    const bl_names *tables[] = {&r->parameters, state ? &r->variables : NULL, state ? &r->signals : NULL};
+    bool state = s->law && (s->use & BL_USE_STATE), signal = s->law && (s->use & (BL_USE_STATE | BL_USE_SIGNAL));
+    const bl_names *tables[] = {&r->parameters, state ? &r->variables : NULL, signal ? &r->signals : NULL};
     for (size_t i = 0; i < 3; i++)
         if (tables[i] && tables[i]->capacity && (words[n] = bl_nearest(name, tables[i]->name, (size_t)tables[i]->capacity)))
             n++;
@@ -129,7 +132,7 @@ static bl_status scope_name(void *user, bl_tape *tape, const char *name, const b
     bool rate;
     if ((which = bl_names_find(&r->signals, name)) >= 0) {
         symbol = (bl_symbol){BL_SYM_SIGNAL, which, 0};
-        needs = BL_USE_STATE;
+        needs = BL_USE_STATE | BL_USE_SIGNAL;
     } else if (strcmp(name, "t") == 0) {
         symbol.what = BL_SYM_TIME;
         needs = BL_USE_TIME;

@@ -143,6 +143,7 @@ static bl_status read_sections(bl_reader *r) {
     BL_TRY(bl_read_settings(r));
     BL_TRY(bl_read_initial(r));
     BL_TRY(bl_read_signals(r));
+    BL_TRY(bl_check_driven(r));
     note_laws(r->model);
     return bl_read_studies(r);
 }

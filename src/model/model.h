@@ -130,7 +130,7 @@ typedef struct bl_variable {
 typedef struct bl_driver {
     const char *name;
     bl_place place;
-    bl_index variable, law; /* variable = law(t) */
+    bl_index variable, law; /* variable = law(t, signals) */
 } bl_driver;
 
 typedef struct bl_force_def {
@@ -513,6 +513,12 @@ bl_index bl_model_probe(const bl_model *model, const char *name);
 bl_index bl_model_signal(const bl_model *model, const char *name);
 /* The k-th input, counted in the order of the file, as a signal; -1: there are fewer. */
 bl_index bl_model_input(const bl_model *model, bl_index k);
+/* The first driver from number `from` on whose law reads a signal (< 0: any); -1: none. */
+bl_index bl_model_driver_reading(const bl_model *model, bl_index from, bl_index signal);
+/* A driver that follows a state, and the state (signal may be NULL); -1: none. */
+bl_index bl_model_driver_of_state(const bl_model *model, bl_index *signal);
+/* BL_E_ABILITY if a driver follows a state. study: "kinematics is", "equilibria are", ... */
+bl_status bl_model_refuse_following(bl_context *ctx, const bl_model *model, const char *study);
 
 /* A mark at a global position or along a global direction of the model configuration. */
 bl_mark bl_model_mark_point(const bl_model *model, bl_index body, const double at[3]);

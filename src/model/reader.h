@@ -233,7 +233,8 @@ enum { /* what a law may use besides parameters */
        BL_USE_BARE = 8,      /* the text needs no leading '=' */
        BL_USE_ALWAYS = 16,   /* a constant becomes a law too */
        BL_USE_POSITION = 32, /* x, y, z of a mesh */
-       BL_USE_FIELD = 64     /* u of a scalar field */
+       BL_USE_FIELD = 64,    /* u of a scalar field */
+       BL_USE_SIGNAL = 128   /* signals alone: BL_USE_STATE includes them */
 };
 /* Value of an expression of parameters and indices. */
 bl_status bl_laws_evaluate(bl_reader *r, const char *text, size_t length, const bl_place *place, double *value);
@@ -300,6 +301,7 @@ bl_status bl_read_bodies(bl_reader *r);
 bl_status bl_read_ground(bl_reader *r); /* its appearance */
 bl_status bl_read_joints(bl_reader *r);
 bl_status bl_read_drivers(bl_reader *r);
+bl_status bl_check_driven(bl_reader *r); /* driven.c: after all laws are complete */
 bl_status bl_read_forces(bl_reader *r);
 bl_status bl_read_initial(bl_reader *r);
 bl_status bl_read_rest(bl_reader *r);     /* for meshes: only `initial: {equilibrium: ...}` */

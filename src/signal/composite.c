@@ -1,5 +1,6 @@
 /* Build: the mechanism with its signals as held numbers, and the composite system around it. */
 #include "signal/composite.h"
+#include "signal/signal_limits.h"
 
 #include "sparse/sparse.h"
 
@@ -53,6 +54,24 @@ static void composite_destroy(bl_system *sys) {
 
 /* ---- states */
 
+static bl_ramp *ramp_of(const bl_composite *c, double *number, bl_index input) {
+    return (bl_ramp *)(void *)(number + c->ramp) + input;
+}
+
+void bl_composite_input(const bl_composite *c, const double *number, bl_index input, double t, int order, size_t stride, double *value) {
+    const bl_ramp *r = (const bl_ramp *)(const void *)(number + c->ramp) + input;
+    double s = t - r->since, first = number[c->value + c->input[input]];
+    double a[4] = {first + s * (r->c[0] + s * (r->c[1] + s * r->c[2])), r->c[0] + s * (2 * r->c[1] + 3 * s * r->c[2]),
+                   r->c[1] + 3 * s * r->c[2], r->c[2]};
+    if (t > r->end) {
+        a[0] = r->next + r->rate * (t - r->end);
+        a[1] = r->rate;
+        a[2] = a[3] = 0;
+    }
+    for (int k = 0; k <= order; k++)
+        value[(size_t)k * stride] = k < 4 ? a[k] : 0;
+}
+
 static void start_numbers(const bl_composite *c, bl_state *state) {
     const bl_model *model = c->model;
     double *number = bl_composite_set(c, state);
@@ -63,7 +82,7 @@ static void start_numbers(const bl_composite *c, bl_state *state) {
             state->z[c->state_of[i]] = model->signal[i].value;
     }
     for (bl_index k = 0; k < c->ninput; k++)
-        number[c->ramp + 2 * k] = model->signal[c->input[k]].rate;
+        *ramp_of(c, number, k) = (bl_ramp){.c = {model->signal[c->input[k]].rate}, .end = INFINITY};
 }
 
 static bl_status initial(const bl_system *sys, bl_state *state) {
@@ -93,37 +112,99 @@ const bl_coords_kind bl_coords_composite = {
 
 bool bl_signal_has(const bl_system *sys) { return sys->kind->eval == bl_composite_eval; }
 
-bl_status bl_signal_set_input(const bl_system *sys, bl_state *state, bl_index k, double t, double value, double rate) {
+/* the composite system if it has input k; NULL with an error */
+static const bl_composite *with_input(const bl_system *sys, bl_index k) {
     const bl_composite *c = bl_signal_has(sys) ? bl_composite_of(sys) : NULL;
     bl_index n = c ? c->ninput : 0;
-    if (k < 0 || k >= n)
-        return bl_fail(sys->ctx, BL_E_ARG, NULL, "there is no input number %d: the model has %d", (int)k, (int)n);
+    if (k >= 0 && k < n)
+        return c;
+    bl_fail(sys->ctx, BL_E_ARG, NULL, "there is no input number %d: the model has %d", (int)k, (int)n);
+    return NULL;
+}
+
+static bl_status not_finite(const bl_composite *c, bl_index k) {
+    return bl_fail(c->arena.ctx, BL_E_ARG, NULL, "input '%s' must be a finite number with a finite rate",
+                   c->model->signal[c->input[k]].name);
+}
+
+bl_status bl_signal_set_input(const bl_system *sys, bl_state *state, bl_index k, double t, double value, double rate) {
+    const bl_composite *c = with_input(sys, k);
+    if (!c)
+        return BL_E_ARG;
     if (!isfinite(value) || !isfinite(rate))
-        return bl_fail(sys->ctx, BL_E_ARG, NULL, "input '%s' must be a finite number with a finite rate",
-                       c->model->signal[c->input[k]].name);
+        return not_finite(c, k);
     double *number = bl_composite_set(c, state);
     number[c->value + c->input[k]] = value;
-    number[c->ramp + 2 * k] = rate;
-    number[c->ramp + 2 * k + 1] = t;
+    *ramp_of(c, number, k) = (bl_ramp){.c = {rate}, .since = t, .end = INFINITY};
+    return BL_OK;
+}
+
+bl_status bl_signal_lead_input(const bl_system *sys, bl_state *state, bl_index k, double t, double end, double value, double rate) {
+    const bl_composite *c = with_input(sys, k);
+    double now[2], h = end - t;
+    if (!c)
+        return BL_E_ARG;
+    if (!isfinite(value) || !isfinite(rate))
+        return not_finite(c, k);
+    if (!(h > signal_shortest_lead * fabs(t)) || !isfinite(end)) {
+        bl_fail(sys->ctx, BL_E_ARG, NULL, "input '%s' cannot be led to its value at t = %.17g: the present time is %.17g",
+                c->model->signal[c->input[k]].name, end, t);
+        bl_advise(sys->ctx, "give a later time");
+        return BL_E_ARG;
+    }
+    double *number = bl_composite_set(c, state);
+    bl_composite_input(c, number, k, t, 1, 1, now);
+    double mean = (value - now[0]) / h;
+    bl_ramp ramp = {.c = {now[1], (3 * mean - 2 * now[1] - rate) / h, (now[1] + rate - 2 * mean) / (h * h)},
+                    .since = t,
+                    .end = end,
+                    .next = value,
+                    .rate = rate};
+    if (!isfinite(ramp.c[1]) || !isfinite(ramp.c[2]))
+        return not_finite(c, k);
+    number[c->value + c->input[k]] = now[0];
+    *ramp_of(c, number, k) = ramp;
     return BL_OK;
 }
 
 double bl_signal_input(const bl_system *sys, const bl_state *state, bl_index k, double t, double *rate) {
     const bl_composite *c = bl_signal_has(sys) ? bl_composite_of(sys) : NULL;
+    double now[2] = {NAN, 0};
+    if (c && k >= 0 && k < c->ninput)
+        bl_composite_input(c, bl_composite_numbers(c, state->history), k, t, 1, 1, now);
     if (rate)
-        *rate = 0;
+        *rate = now[1];
+    return now[0];
+}
+
+bool bl_signal_follows(const bl_system *sys, const bl_state *state, bl_index k, double t) {
+    const bl_composite *c = bl_signal_has(sys) ? bl_composite_of(sys) : NULL;
     if (!c || k < 0 || k >= c->ninput)
-        return NAN;
-    const double *number = bl_composite_numbers(c, state->history), *ramp = number + c->ramp + 2 * k;
-    if (rate)
-        *rate = ramp[0];
-    return number[c->value + c->input[k]] + ramp[0] * (t - ramp[1]);
+        return false;
+    const bl_ramp *r = (const bl_ramp *)(const void *)(bl_composite_numbers(c, state->history) + c->ramp) + k;
+    return t < r->end && r->end < INFINITY;
+}
+
+bool bl_signal_drives(const bl_system *sys) { return bl_signal_has(sys) && bl_composite_of(sys)->drives; }
+
+bool bl_signal_moves(const bl_system *sys, const bl_state *state) {
+    const bl_composite *c = bl_signal_has(sys) ? bl_composite_of(sys) : NULL;
+    for (bl_index k = 0; c && c->drives && k < c->ninput; k++) {
+        double now[4];
+        bl_composite_input(c, bl_composite_numbers(c, state->history), k, *state->t, 3, 1, now);
+        if (now[1] != 0 || now[2] != 0 || now[3] != 0)
+            return true;
+    }
+    return false;
 }
 
 bl_status bl_signal_timeless(bl_context *ctx, const bl_model *model, const char *study) {
     for (bl_index i = 0; i < model->nsignal; i++)
         if (model->signal[i].what == BL_SIGNAL_DELAY)
             return bl_fail(ctx, BL_E_ABILITY, &model->signal[i].place, "%s are not available with delays", study);
+    char what[96];
+    snprintf(what, sizeof what, "%.80s are", study);
+    BL_TRY(bl_model_refuse_following(ctx, model, what));
     for (bl_index i = 0; i < model->naction; i++)
         if (model->action[i].sample)
             bl_warn(ctx, NAN, model->action[i].name, "controller '%s' is sampled: here its output keeps the value it has at the start",
@@ -150,7 +231,7 @@ void bl_signal_inner_state(const bl_system *sys, const bl_state *state, bl_state
             continue;
         inner->u[k] = c->state_of[i] >= 0 ? state->z[c->state_of[i]] : number[c->value + i];
         if (input >= 0)
-            inner->u[k] += number[c->ramp + 2 * input] * (*state->t - number[c->ramp + 2 * input + 1]);
+            bl_composite_input(c, number, input, *state->t, 0, 1, &inner->u[k]);
         if (c->delay_of[i] >= 0)
             inner->u[k] = bl_delay_value(c, number, c->delay_of[i], *state->t, NULL);
     }
@@ -309,10 +390,13 @@ static bl_status build(bl_composite *c, const char *spec, const bl_held *held, b
     inherit(c, sys);
     BL_TRY(describe_columns(c, sys));
     measure_laws(c);
+    c->drives = bl_model_driver_reading(model, 0, -1) >= 0;
+    c->drives_states = bl_model_driver_of_state(model, NULL) >= 0;
+    sys->facts |= c->drives_states ? BL_PHI_OF_Z : 0;
     c->base = (c->inner->history_bytes + sizeof(double) - 1) / sizeof(double) * sizeof(double);
     c->value = 0;
     c->ramp = c->value + model->nsignal;
-    c->count = c->ramp + 2 * c->ninput;
+    c->count = c->ramp + BL_RAMP_NUMBERS * c->ninput;
     c->begun = c->count + model->naction;
     c->ndouble = c->begun + 1;
     BL_TRY(bl_composite_events_build(c));

@@ -30,6 +30,14 @@ typedef struct bl_delay {
     bl_index first; /* index of its head */
 } bl_delay;
 
+/* An input after its last setting, in the history: value + c1 s + c2 s^2 + c3 s^3, s = t - since, until `end`; then next + rate (t - end). */
+typedef struct bl_ramp {
+    double c[3], since;
+    double end; /* INFINITY: none */
+    double next, rate;
+} bl_ramp;
+enum { BL_RAMP_NUMBERS = sizeof(bl_ramp) / sizeof(double) };
+
 typedef struct bl_composite {
     const bl_coords_kind *coords; /* first: required by coords.h */
     bl_system *sys;               /* back reference: patterns are built on demand */
@@ -51,7 +59,8 @@ typedef struct bl_composite {
     bl_index *delay_of; /* [nsignal] -1: none */
     /* numbers in the history, after those of the inner system */
     size_t base;                                 /* bytes before them */
-    bl_index value, ramp, count, begun, ndouble; /* [nsignal]; [ninput][2] rate and since when; [naction]; 1 */
+    bl_index value, ramp, count, begun, ndouble; /* [nsignal]; bl_ramp[ninput]; [naction]; 1 */
+    bool drives, drives_states; /* drivers follow inputs or states; states */
     size_t law_work, law_in;
     bl_event_def *event;
     bl_col *col;
@@ -66,7 +75,8 @@ typedef struct bl_composite {
 /* Workspace of one evaluation. */
 typedef struct bl_composite_work {
     bl_eval inner;
-    double *u, *u_rate; /* [inner nu] */
+    double *u, *u_rate; /* [3][inner nu] coefficients of powers of the time from now on; the second ones */
+    double *driven;     /* [2][np] phi and b before a jump */
     double *signal;     /* [nsignal] */
     double *next;       /* [nsignal] values after a jump */
     double *delayed;    /* [ndelay] */
@@ -94,6 +104,8 @@ double bl_composite_turning(const bl_system *sys, bl_eval *e);
 bl_status bl_composite_accept(const bl_system *sys, bl_eval *e, bl_state *state);
 /* Moves the inner evaluation to that of the composite system: its numbers are those of e->history and e->z. */
 void bl_composite_follow(const bl_system *sys, bl_eval *e);
+/* value[order + 1] of an input at t: coefficients of powers of the time from t on, `stride` apart. */
+void bl_composite_input(const bl_composite *c, const double *number, bl_index input, double t, int order, size_t stride, double *value);
 /* The quantities are evaluated there; those that both systems share are valid in both. */
 bl_status bl_composite_inner(const bl_system *sys, bl_eval *e, uint32_t want);
 /* value[nsignal] of all signals except outputs. */

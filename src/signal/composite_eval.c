@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* computed by the composite system itself; with states also the matrices of length nv + nz */
-enum { OWN = BL_F | BL_EVENTS | BL_U | BL_SIGNALS | BL_SIGNAL_X, OF_STATES = BL_KC | BL_MA_X | BL_GTL_X };
+enum { OWN = BL_F | BL_EVENTS | BL_U | BL_SIGNALS | BL_SIGNAL_X | BL_SIGNAL_RATE, OF_STATES = BL_KC | BL_MA_X | BL_GTL_X };
 enum { K, C, MA_X, GTL_X, Q_U, EVENT, NMATRIX };
 
 static uint32_t shared(const bl_system *sys) { return ~(uint32_t)(OWN | (sys->nz ? OF_STATES : 0)); }
@@ -16,15 +16,17 @@ static uint32_t shared(const bl_system *sys) { return ~(uint32_t)(OWN | (sys->nz
 /* what the inner system must evaluate for these quantities */
 static uint32_t needs(const bl_system *sys, uint32_t want) {
     const bl_composite *c = bl_composite_of(sys);
-    uint32_t ask = want & ~(uint32_t)(BL_F | BL_SIGNALS | BL_SIGNAL_X);
+    uint32_t ask = want & ~(uint32_t)(BL_F | BL_SIGNALS | BL_SIGNAL_X | BL_SIGNAL_RATE);
     if (want & BL_F)
         ask |= BL_SIGNALS;
     if ((want & BL_KC) && sys->nz)
         ask |= BL_U | BL_SIGNAL_X;
     if ((want & BL_U) && sys->nz)
         ask |= BL_SIGNAL_X;
-    if ((want & BL_Q) && c->inner->power_of_u)
+    if (((want & BL_Q) && c->inner->power_of_u) || ((want & (BL_B | BL_C)) && c->drives && sys->nz))
         ask |= BL_SIGNALS;
+    if ((want & BL_C) && c->drives_states)
+        ask |= BL_SIGNAL_RATE;
     if ((want & BL_EVENTS) && c->nwhen)
         ask |= BL_VARIABLES | BL_PROBES;
     return ask;
@@ -39,9 +41,11 @@ bl_status bl_composite_eval_create(const bl_system *sys, bl_eval *e) {
     e->own = w;
     BL_TRY(bl_eval_create(c->inner, 0, &w->inner));
     w->inner.keeps = e->keeps;
-    return BL_NEW_ARRAYS(sys->ctx, w->block, BL_ARRAY(w->u, c->inner->nu), BL_ARRAY(w->u_rate, c->inner->nu),
+    BL_TRY(BL_NEW_ARRAYS(sys->ctx, w->block, BL_ARRAY(w->u, 3 * c->inner->nu), BL_ARRAY(w->driven, 2 * sys->np),
                          BL_ARRAY(w->signal, c->model->nsignal), BL_ARRAY(w->next, c->model->nsignal), BL_ARRAY(w->in, c->law_in),
-                         BL_ARRAY(w->delayed, c->ndelay), BL_ARRAY(w->work, c->law_work));
+                         BL_ARRAY(w->delayed, c->ndelay), BL_ARRAY(w->work, c->law_work)));
+    w->u_rate = w->u + c->inner->nu;
+    return BL_OK;
 }
 
 void bl_composite_eval_destroy(const bl_system *sys, bl_eval *e) {
@@ -134,7 +138,7 @@ void bl_composite_signals(const bl_composite *c, const bl_eval *e, double *value
         else if (c->state_of[i] >= 0 && e->z)
             value[i] = e->z[c->state_of[i]];
         else if (k >= 0 && number)
-            value[i] += number[c->ramp + 2 * k] * (e->t - number[c->ramp + 2 * k + 1]);
+            bl_composite_input(c, number, k, e->t, 0, 1, &value[i]);
         else if (c->delay_of[i] >= 0 && number)
             value[i] = bl_delay_value(c, number, c->delay_of[i], e->t, NULL);
     }
@@ -157,13 +161,18 @@ static void set_rates(const bl_composite *c, const bl_eval *e) {
     const double *number = bl_composite_numbers(c, e->history);
     for (bl_index k = 0; k < c->inner->nu; k++)
         w->u_rate[k] = e->u_rate && k < c->nasked ? e->u_rate[k] : 0;
+    memset(w->u + 2 * c->inner->nu, 0, (size_t)c->inner->nu * sizeof *w->u);
     for (bl_index i = 0; i < c->model->nsignal; i++) {
         if (c->asked[i] || c->held_of[i] < 0)
             continue;
         if (c->state_of[i] >= 0)
             w->u_rate[c->held_of[i]] = w->inner.signal[c->state_of[i]];
-        else if (c->input_of[i] >= 0 && number)
-            w->u_rate[c->held_of[i]] = number[c->ramp + 2 * c->input_of[i]];
+        else if (c->input_of[i] >= 0 && number) {
+            double now[3];
+            bl_composite_input(c, number, c->input_of[i], e->t, 2, 1, now);
+            w->u_rate[c->held_of[i]] = now[1];
+            w->u[2 * c->inner->nu + c->held_of[i]] = now[2];
+        }
         else if (c->delay_of[i] >= 0 && number)
             bl_delay_value(c, number, c->delay_of[i], e->t, &w->u_rate[c->held_of[i]]);
     }
@@ -194,6 +203,7 @@ void bl_composite_follow(const bl_system *sys, bl_eval *e) {
     set_numbers(sys, e);
     in->u = w->u;
     in->u_rate = NULL;
+    in->u_order = 0;
     in->have = (e->have & shared(sys)) | in->constant;
     if (e->have & BL_F)
         in->have |= BL_SIGNALS;
@@ -203,10 +213,19 @@ bl_status bl_composite_inner(const bl_system *sys, bl_eval *e, uint32_t want) {
     const bl_composite *c = bl_composite_of(sys);
     bl_composite_work *w = e->own;
     bl_eval *in = &w->inner;
-    if ((want & BL_Q) && c->inner->power_of_u) {
-        BL_TRY(bl_system_eval(c->inner, in, BL_SIGNALS));
+    bool driven = c->drives && (want & (BL_B | BL_C));
+    if (driven || ((want & BL_Q) && c->inner->power_of_u)) {
+        if (sys->nz)
+            BL_TRY(bl_system_eval(c->inner, in, BL_SIGNALS));
         set_rates(c, e);
         in->u_rate = w->u_rate;
+    }
+    if (driven) {
+        in->u_order = 1 + ((want & BL_C) != 0);
+        if ((want & BL_C) && c->drives_states)
+            BL_TRY(bl_system_eval(c->inner, in, BL_SIGNAL_RATE));
+        for (bl_index i = 0; (want & BL_C) && c->drives_states && i < sys->nz; i++)
+            w->u[2 * c->inner->nu + c->held_of[c->state[i]]] = 0.5 * in->signal_rate[i];
     }
     BL_TRY(bl_system_eval(c->inner, in, want));
     e->have |= in->have & shared(sys);

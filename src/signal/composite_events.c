@@ -70,6 +70,25 @@ static double effect_of(const bl_composite *c, const double *number, const bl_qu
     return action->time + done * action->period + c->model->assignment[q->assignment].delay;
 }
 
+/* the end of a cubic that leads an input */
+static const bl_ramp *ramp_at(const bl_composite *c, const double *number, bl_index input) {
+    return (const bl_ramp *)(const void *)(number + c->ramp) + input;
+}
+
+/* inputs whose cubics have ended continue at the rate of the end; false: none */
+static bool end_ramps(const bl_composite *c, double *number, double t) {
+    bool ended = false;
+    for (bl_index k = 0; k < c->ninput; k++) {
+        bl_ramp *r = (bl_ramp *)(void *)(number + c->ramp) + k;
+        if (!is_due(r->end, t))
+            continue;
+        number[c->value + c->input[k]] = r->next;
+        *r = (bl_ramp){.c = {r->rate}, .since = r->end, .end = INFINITY};
+        ended = true;
+    }
+    return ended;
+}
+
 /* the earliest time, and of those that are the same the last */
 bl_status bl_composite_next_time(const bl_system *sys, const bl_state *state, double *t) {
     const bl_composite *c = bl_composite_of(sys);
@@ -83,6 +102,8 @@ bl_status bl_composite_next_time(const bl_system *sys, const bl_state *state, do
         first = fmin(first, time_of(c, number, a));
     for (bl_index k = 0; k < c->nqueue; k++)
         first = fmin(first, effect_of(c, number, &c->queue[k]));
+    for (bl_index k = 0; k < c->ninput; k++)
+        first = fmin(first, ramp_at(c, number, k)->end);
     double delayed = bl_delays_next_time(c, number);
     first = fmin(first, delayed);
     last = is_due(delayed, first) ? fmax(first, delayed) : first;
@@ -92,6 +113,9 @@ bl_status bl_composite_next_time(const bl_system *sys, const bl_state *state, do
     for (bl_index k = 0; k < c->nqueue; k++)
         if (is_due(effect_of(c, number, &c->queue[k]), first))
             last = fmax(last, effect_of(c, number, &c->queue[k]));
+    for (bl_index k = 0; k < c->ninput; k++)
+        if (is_due(ramp_at(c, number, k)->end, first))
+            last = fmax(last, ramp_at(c, number, k)->end);
     if (is_due(inner, first))
         last = fmax(last, inner);
     *t = last;
@@ -208,6 +232,49 @@ static bool finish(const change *x, bl_state *state) {
     return changed;
 }
 
+/* ---- drivers that follow signals: neither their values nor their rates may change at an instant */
+
+static bl_status drivers_before(const bl_system *sys, bl_eval *e) {
+    const bl_composite *c = bl_composite_of(sys);
+    const bl_composite_work *w = e->own;
+    if (!c->drives || sys->np == 0)
+        return BL_OK;
+    BL_TRY(bl_system_eval(sys, e, BL_PHI | BL_B));
+    memcpy(w->driven, e->phi, (size_t)sys->np * sizeof(double));
+    memcpy(w->driven + sys->np, e->b, (size_t)sys->np * sizeof(double));
+    return BL_OK;
+}
+
+static bl_status refuse_jump(const bl_system *sys, bl_index driver, double t, const char *what, double by) {
+    const bl_model *model = bl_composite_of(sys)->model;
+    const char *name = model->variable[model->driver[driver].variable].name;
+    bl_fail(sys->ctx, BL_E_MODEL, &model->driver[driver].place, "the driver of %s jumps at t = %.9g: its %s changes by %.9g", name, t, what, by);
+    bl_advise(sys->ctx, "no mass can follow this: let it follow a filter of second order, or an input that is led by cubics");
+    bl_blame(sys->ctx, name, "driver", t);
+    return BL_E_MODEL;
+}
+
+/* e is at the state after the change */
+static bl_status drivers_after(const bl_system *sys, bl_eval *e) {
+    const bl_composite *c = bl_composite_of(sys);
+    const bl_composite_work *w = e->own;
+    if (!c->drives || sys->np == 0)
+        return BL_OK;
+    BL_TRY(bl_system_eval(sys, e, BL_PHI | BL_B));
+    double smallest = bl_system_smallest(sys);
+    for (bl_index i = 0; i < sys->np; i++) {
+        double phi = e->phi[i] - w->driven[i], b = e->b[i] - w->driven[sys->np + i];
+        if (sys->row[i].what != BL_ROW_DRIVER)
+            continue;
+        if (!(fabs(phi) <= signal_driver_jump * (fabs(e->phi[i]) + smallest)))
+            return refuse_jump(sys, sys->row[i].owner, e->t, "value", -phi);
+        if (!(fabs(b) <= signal_driver_jump * (fabs(e->b[i]) + smallest)))
+            return refuse_jump(sys, sys->row[i].owner, e->t, "rate", b);
+    }
+    e->have = e->constant;
+    return BL_OK;
+}
+
 /* ---- slots */
 
 /* values at the start that are laws */
@@ -216,6 +283,25 @@ static void start_laws(const bl_system *sys, bl_eval *e, const change *x) {
     for (bl_index i = 0; i < c->model->nsignal; i++)
         if (c->model->signal[i].start >= 0)
             x->next[i] = bl_composite_law(c, e, c->model->signal[i].start);
+}
+
+bl_status bl_signal_start(const bl_system *sys, bl_state *state) {
+    const bl_composite *c = bl_signal_has(sys) ? bl_composite_of(sys) : NULL;
+    bl_eval e = {0};
+    change x;
+    if (!c || !c->drives_states || bl_composite_numbers(c, state->history)[c->begun] != 0)
+        return BL_OK;
+    bl_status status = bl_eval_create(sys, BL_SEEN, &e);
+    if (status == BL_OK) {
+        bl_eval_at(&e, state);
+        status = begin(sys, &e, state, &x);
+    }
+    if (status == BL_OK) {
+        start_laws(sys, &e, &x);
+        finish(&x, state);
+    }
+    bl_eval_destroy(sys, &e);
+    return status;
 }
 
 bl_status bl_composite_hold(const bl_system *sys, bl_eval *e, bl_state *state) {
@@ -227,6 +313,7 @@ bl_status bl_composite_hold(const bl_system *sys, bl_eval *e, bl_state *state) {
     bl_composite_work *w = e->own;
     if (bl_composite_numbers(c, state->history)[c->begun] == 0) {
         change x;
+        BL_TRY(drivers_before(sys, e));
         BL_TRY(begin(sys, e, state, &x));
         start_laws(sys, e, &x);
         finish(&x, state);
@@ -240,6 +327,7 @@ bl_status bl_composite_hold(const bl_system *sys, bl_eval *e, bl_state *state) {
         bl_composite_follow(sys, e);
         bl_delays_begin(c, e, x.number);
         e->have = e->constant;
+        BL_TRY(drivers_after(sys, e));
     }
     if (!inner->kind->hold)
         return BL_OK;
@@ -254,6 +342,7 @@ bl_status bl_composite_jump(const bl_system *sys, bl_eval *e, bl_state *state, b
     bl_composite_work *w = e->own;
     bl_state view = bl_composite_view(state);
     bool changed = false, restart = false;
+    BL_TRY(drivers_before(sys, e));
     if (c->ndelay) {
         BL_TRY(bl_system_eval(sys, e, BL_VARIABLES | BL_PROBES));
         bl_composite_follow(sys, e);
@@ -264,6 +353,7 @@ bl_status bl_composite_jump(const bl_system *sys, bl_eval *e, bl_state *state, b
         BL_TRY(begin(sys, e, state, &x));
         BL_TRY(event < 0 ? act_in_time(&x) : act(&x, c->when[event - inner->nevent]));
         changed = finish(&x, state);
+        changed = (event < 0 && end_ramps(c, x.number, *state->t)) || changed;
         e->have = e->constant;
         event = -1; /* branches follow the new numbers; those whose time came change, too */
     }
@@ -283,6 +373,7 @@ bl_status bl_composite_jump(const bl_system *sys, bl_eval *e, bl_state *state, b
         BL_TRY(bl_delays_after(c, e, number, w->delayed, changed || status == BL_OK, next, &restart));
         e->have = e->constant;
     }
+    BL_TRY(drivers_after(sys, e));
     return changed || restart || status == BL_OK ? BL_OK : BL_AGAIN;
 }
 

@@ -1,4 +1,4 @@
-/* Power series of a composite system: the inner one, with numbers u that are power series themselves. Inputs are linear in time; the
+/* Power series of a composite system: the inner one, with numbers u that are power series themselves. Inputs are cubics in time; the
  * coefficients of states become known order by order, as those of the motion do. */
 #include "signal/composite.h"
 
@@ -62,12 +62,8 @@ static void begin(const bl_system *sys, const bl_expansion *ex) {
         own->u[k] = number[c->value + i];
         if (c->delay_of[i] >= 0)
             bl_delay_series(c, number, c->delay_of[i], ex->t, ex->order, nu, own->u + k);
-        if (input >= 0) {
-            const double *ramp = number + c->ramp + 2 * input;
-            own->u[k] += ramp[0] * (ex->t - ramp[1]);
-            if (ex->order > 0)
-                own->u[nu + (size_t)k] = ramp[0];
-        }
+        if (input >= 0)
+            bl_composite_input(c, number, input, ex->t, ex->order, nu, own->u + k);
     }
 }
 

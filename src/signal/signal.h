@@ -19,6 +19,17 @@ bool bl_signal_has(const bl_system *sys);
 /* Input k of the model (bl_model_input) from time t on: value + rate (time - t). BL_E_ARG: there is no such input, or a number is not
  * finite. At a state of a simulation the method has to restart afterwards, with branches of laws selected again (bl_events_renew). */
 bl_status bl_signal_set_input(const bl_system *sys, bl_state *state, bl_index k, double t, double value, double rate);
+/* ... by a cubic from its present value and rate at t to the given ones at `end`, after which it continues at that rate. BL_E_ARG also
+ * where `end` is not later than t. */
+bl_status bl_signal_lead_input(const bl_system *sys, bl_state *state, bl_index k, double t, double end, double value, double rate);
+/* Whether a cubic leads it at time t. */
+bool bl_signal_follows(const bl_system *sys, const bl_state *state, bl_index k, double t);
+/* Whether drivers follow inputs or states: their rates may change with these. */
+bool bl_signal_drives(const bl_system *sys);
+/* ... and inputs change in time at the state. */
+bool bl_signal_moves(const bl_system *sys, const bl_state *state);
+/* Before velocities are assembled at the start: states begin with the values of their laws of the start, where drivers follow states. */
+bl_status bl_signal_start(const bl_system *sys, bl_state *state);
 /* Its value at time t, and its rate (may be NULL). */
 double bl_signal_input(const bl_system *sys, const bl_state *state, bl_index k, double t, double *rate);
 

@@ -30,6 +30,11 @@ void bl_driver_watch_destroy(bl_driver_watch *watch) {
     *watch = (bl_driver_watch){0};
 }
 
+/* its course is known from the model alone */
+static bool of_time(const bl_driver_watch *watch, bl_index driver) {
+    return bl_model_driver_reading(watch->model, driver, -1) != driver;
+}
+
 static void expand(const bl_driver_watch *watch, bl_index driver, double t, double out[STRIDE]) {
     const bl_model *model = watch->model;
     const bl_law *law = &model->law[model->driver[driver].law];
@@ -130,7 +135,7 @@ bl_status bl_drivers_follow(bl_driver_watch *watch, double t, double t_end) {
     for (bl_index d = 0; d < watch->model->ndriver; d++) {
         bl_driver_course *c = &watch->course[d];
         double x[STRIDE];
-        if (!(t > c->t))
+        if (!(t > c->t) || !of_time(watch, d))
             continue;
         expand(watch, d, t, x);
         double lead = lead_of(x), pole = pole_of(c->t, c->lead, t, lead);
@@ -172,6 +177,8 @@ void bl_drivers_explain(const bl_driver_watch *watch, double t) {
     for (bl_index d = 0; d < watch->model->ndriver; d++) {
         const bl_law *law = &watch->model->law[watch->model->driver[d].law];
         double x[STRIDE], before[STRIDE], after[STRIDE], past[STRIDE];
+        if (!of_time(watch, d))
+            continue;
         for (int i = 0; i < AROUND; i++) {
             double at = fmax(around(t, i), 0);
             expand(watch, d, at, x);

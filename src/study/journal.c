@@ -59,6 +59,7 @@ static void remember(bl_journal *j, const bl_simulation *sim) {
     j->projections = sim->form->stats.projections;
     j->handovers = sim->singular.handovers;
     j->handed_over = sim->singular.handed_over;
+    j->percussions = sim->percussion.count;
     j->crosses = sim->cross_due;
     j->integ = sim->integ;
     j->method = sim->integ->kind->kind.name;
@@ -116,6 +117,8 @@ bl_status bl_journal_step(bl_journal *j, const bl_simulation *sim) {
     }
     if (!j->events)
         return BL_OK;
+    if (sim->percussion.count > j->percussions)
+        BL_TRY(note_text(j, sim->percussion.t, BL_HAPPENED_EVENT, sim->percussion.part, sim->percussion.text));
     BL_TRY(note_start(j, sim));
     if (sim->integ->h_unshortened > 0)
         BL_TRY(note(j, sim->t_from, BL_HAPPENED_SINGULAR, "a step of %.3g s, shortened from %.3g s, passes a singular configuration",

@@ -65,6 +65,7 @@ bl_status bl_linearize_create(const bl_system *sys, const bl_model *model, bl_li
                 (int)sys->nv, (int)sys->nz);
         return BL_E_ABILITY;
     }
+    BL_TRY(bl_model_refuse_following(sys->ctx, model, "a linearization is"));
     BL_TRY(BL_NEW(sys->ctx, l, 1));
     *out = l;
     l->ctx = sys->ctx;
@@ -123,6 +124,11 @@ bl_status bl_linearize_at(bl_linearize *l, const bl_state *state, bool rest) {
     if (l->nz && !rest) {
         bl_fail(l->ctx, BL_E_ABILITY, NULL, "linearization about a motion is not available with states (%d here)", (int)l->nz);
         bl_advise(l->ctx, "linearize about an equilibrium");
+        return BL_E_ABILITY;
+    }
+    if (l->outer && bl_signal_moves(l->outer, state)) {
+        bl_fail(l->ctx, BL_E_ABILITY, NULL, "linearization is not available while drivers follow inputs that move");
+        bl_advise(l->ctx, "set the inputs to constant values");
         return BL_E_ABILITY;
     }
     if (l->outer)

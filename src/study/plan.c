@@ -63,6 +63,8 @@ static bool fits(const bl_system *sys, const bl_formulation_kind *formulation, c
         return false;
     if (is_series(integrator) && !(sys->can & BL_CAN_SERIES))
         return false;
+    if ((sys->facts & BL_PHI_OF_Z) && !(formulation->kind.gives & BL_TAKES_PHI_OF_Z))
+        return false;
     bool high = integrator->order > RARELY_SMOOTH, smooth = sys->np == 0 && (sys->facts & BL_SMOOTH);
     if (!is_series(integrator) && high != smooth)
         return false;
@@ -267,8 +269,8 @@ static const char *formulation_by_rule(const bl_system *sys, const char *integra
     bool series = kind && (kind->kind.needs & BL_CAN_COEFFICIENT); /* where the system has none, refused later with the reason */
     if (sys->np == 0 && (sys->can & BL_CAN_MSOLVE) && !implicit && !series)
         return BL_DEFAULT_FORMULATION_TREE;
-    /* normal loads, and positions that are not vectors, need a rate, even for a stage */
-    if ((sys->nload || !(sys->facts & BL_FLAT)) && kind && !(kind->kind.gives & BL_SECOND_ORDER))
+    /* normal loads, positions that are not vectors, and drivers that follow states need a rate, even for a stage */
+    if ((sys->nload || !(sys->facts & BL_FLAT) || (sys->facts & BL_PHI_OF_Z)) && kind && !(kind->kind.gives & BL_SECOND_ORDER))
         implicit = false;
     if (sys->np == 0 && (implicit || sys->nbody <= 1))
         return BL_DEFAULT_FORMULATION_PLAIN;

@@ -220,6 +220,7 @@ void bl_simulation_destroy(bl_simulation *sim) {
     bl_turns_destroy(sim);
     bl_events_destroy(sim);
     bl_stiffness_destroy(sim);
+    bl_percussion_destroy(sim);
     bl_integrator_destroy(sim->integ);
     bl_formulation_destroy(sim->form);
     bl_eval_destroy(sim->sys, &sim->eval);
@@ -531,6 +532,7 @@ bl_status bl_simulation_cut(bl_simulation *sim, double t) {
 bl_status bl_simulation_changed(bl_simulation *sim, double before) {
     double after;
     sim->form->history = sim->state.history;
+    BL_TRY(bl_percussion_after(sim));
     BL_TRY(bl_events_renew(sim));
     BL_TRY(bl_simulation_energy(sim, &after));
     *sim->state.work += after - before; /* so that the energy balance holds */

@@ -10,6 +10,7 @@
 #include "biela/biela.h"
 #include "formulation/formulation.h"
 #include "integrate/integrate.h"
+#include "study/percussion.h"
 #include "study/balance.h"
 #include "study/momentum.h"
 #include "study/residual.h"
@@ -118,6 +119,7 @@ typedef struct bl_simulation {
     bl_turns turns;
     bl_run_balance balance;
     bl_residual residual;
+    bl_percussion percussion;
     bl_momentum *momentum; /* NULL: no part conserves its momentum */
     bool watched;
     uint32_t unsampled;

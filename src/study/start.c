@@ -426,12 +426,15 @@ static bl_status find_velocities(bl_start *s, bl_pose *pose) {
     return BL_OK;
 }
 
-bl_status bl_start_velocities(bl_context *ctx, const bl_model *model, double t, double closure, bl_pose *pose, const double *variable) {
+bl_status bl_start_velocities(bl_context *ctx, const bl_model *model, double t, double closure, bl_pose *pose, const double *variable,
+                              const double *driven_rate) {
     bl_start s = {0};
     bl_status status = bl_start_create(ctx, model, t, closure, &s);
     if (status == BL_OK) {
         memcpy(s.pose, pose, (size_t)model->nbody * sizeof *pose);
         memcpy(s.variable, variable, (size_t)model->nvariable * sizeof *variable);
+        for (bl_index d = 0; driven_rate && d < model->ndriver; d++)
+            s.driven_rate[d] = driven_rate[d];
         status = find_velocities(&s, pose);
     }
     bl_start_destroy(&s);

@@ -99,7 +99,9 @@ bl_status bl_start_solve(bl_start *s, bool masses, bool guesses, const double *g
  * such poses. */
 bl_status bl_start_positions(bl_context *ctx, const bl_model *model, double t, double closure, bl_pose *pose, double *angle,
                              double *variable);
-bl_status bl_start_velocities(bl_context *ctx, const bl_model *model, double t, double closure, bl_pose *pose, const double *variable);
+/* driven_rate[ndriver]: rates of the drivers; NULL: those of the model */
+bl_status bl_start_velocities(bl_context *ctx, const bl_model *model, double t, double closure, bl_pose *pose, const double *variable,
+                              const double *driven_rate);
 
 /* ---- start_state.c: the start in the coordinates of a system, checked against the poses */
 bl_status bl_start_state(const bl_system *sys, const bl_model *model, bl_state *state);

@@ -4,6 +4,8 @@
 #include "study/start.h"
 #include "study/study.h"
 
+#include "signal/signal.h"
+
 #include "system/system_limits.h"
 
 #include <math.h>
@@ -12,6 +14,7 @@
 typedef struct placed {
     bl_pose *pose;
     double *angle, *variable;
+    double *driven_rate; /* [rows] of each driver; NULL: as in the model */
     bl_eval eval;
     void *block;
 } placed;
@@ -19,7 +22,7 @@ typedef struct placed {
 static bl_status placed_create(const bl_system *sys, placed *p) {
     *p = (placed){0};
     BL_TRY(BL_NEW_ARRAYS(sys->ctx, p->block, BL_ARRAY(p->pose, sys->nbody), BL_ARRAY(p->angle, sys->nbody),
-                         BL_ARRAY(p->variable, sys->nvariable)));
+                         BL_ARRAY(p->variable, sys->nvariable), BL_ARRAY(p->driven_rate, sys->np)));
     return bl_eval_create(sys, BL_SEEN, &p->eval);
 }
 
@@ -90,6 +93,19 @@ bl_status bl_start_state(const bl_system *sys, const bl_model *model, bl_state *
     return status;
 }
 
+/* rates of drivers that follow signals are those of the state, which the model alone does not know */
+static bl_status find_driven(const bl_system *sys, const bl_model *model, placed *p) {
+    if (!bl_signal_drives(sys))
+        p->driven_rate = NULL;
+    if (!p->driven_rate)
+        return BL_OK;
+    BL_TRY(bl_system_eval(sys, &p->eval, BL_B));
+    for (bl_index i = 0; i < sys->np; i++)
+        if (sys->row[i].what == BL_ROW_DRIVER && sys->row[i].owner < model->ndriver)
+            p->driven_rate[sys->row[i].owner] = p->eval.b[i];
+    return BL_OK;
+}
+
 bl_status bl_move_mechanism(const bl_system *sys, const bl_model *model, bl_state *state) {
     placed p;
     bl_status status = placed_create(sys, &p);
@@ -98,10 +114,12 @@ bl_status bl_move_mechanism(const bl_system *sys, const bl_model *model, bl_stat
         bl_eval_at(&p.eval, state);
         status = bl_system_eval(sys, &p.eval, BL_POSE | BL_VARIABLES);
     }
+    if (status == BL_OK)
+        status = find_driven(sys, model, &p);
     if (status == BL_OK) {
         memcpy(p.pose, p.eval.pose, (size_t)sys->nbody * sizeof *p.pose);
         memcpy(p.variable, p.eval.variable, (size_t)sys->nvariable * sizeof *p.variable);
-        status = bl_start_velocities(sys->ctx, model, *state->t, sys->closure, p.pose, p.variable);
+        status = bl_start_velocities(sys->ctx, model, *state->t, sys->closure, p.pose, p.variable, p.driven_rate);
     }
     if (status == BL_OK)
         status = bl_coords_set_velocities(sys, &(bl_body_states){p.pose, p.angle, p.variable}, state);

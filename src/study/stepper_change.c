@@ -132,15 +132,17 @@ static bl_status hold_at(bl_stepper *s, const bl_index *held, const double *valu
     bl_variant_ask ask = {.hold = held, .value = value, .nhold = n};
     bl_status status = bl_model_vary(s->run.ctx, s->run.model, &ask, &variant);
     if (status == BL_OK)
-        status = bl_coords_build(ctx, variant, s->run.options.coordinates, &sys);
+        status = bl_signal_build(ctx, variant, s->run.options.coordinates, NULL, 0, &sys);
     if (status == BL_OK) {
         sys->closure = s->sys->closure;
         status = bl_state_create(sys, 0, &state);
     }
     if (status == BL_OK)
         status = bl_coords_initial(sys, &state);
-    if (status == BL_OK)
+    if (status == BL_OK) {
+        bl_signal_copy(sys, &state, s->sys, &s->sim->state); /* drivers may follow them */
         status = place_near(sys, s->t, p, &state);
+    }
     if (status == BL_OK)
         status = bl_eval_create(sys, BL_SEEN, &eval);
     if (status == BL_OK) {
@@ -340,16 +342,50 @@ bl_index bl_stepper_input(const bl_stepper *s, const char *name) {
     return -1;
 }
 
+/* A driver that reads the input cannot follow a jump of its value; *value becomes the present one where they differ by rounding. */
+static bl_status check_value(const bl_stepper *s, bl_index input, double *value) {
+    const bl_model *model = s->run.model;
+    bl_index signal = bl_model_input(model, input), driver = bl_model_driver_reading(model, 0, signal);
+    double now = bl_signal_input(s->sys, &s->sim->state, input, s->t, NULL);
+    if (driver < 0 || !isfinite(*value))
+        return BL_OK;
+    if (fabs(*value - now) <= study_input_same * fmax(1, fabs(now))) {
+        *value = now;
+        return BL_OK;
+    }
+    const char *variable = model->variable[model->driver[driver].variable].name;
+    bl_fail(s->run.ctx, BL_E_ARG, NULL, "input '%s' cannot jump from %.9g to %.9g: the driver of %s follows it", model->signal[signal].name,
+            now, *value, variable);
+    bl_advise(s->run.ctx, "lead it there within a time (bl_stepper_lead_input), or set another rate at its present value");
+    bl_blame(s->run.ctx, variable, "driver", s->t);
+    return BL_E_ARG;
+}
+
 bl_status bl_stepper_set_input(bl_stepper *s, bl_index input, double value, double rate) {
     bl_simulation *sim = s->sim;
     double rate_now, before;
     bool is_input = input >= 0 && bl_model_input(s->run.model, input) >= 0;
-    if (is_input && bl_signal_input(s->sys, &sim->state, input, s->t, &rate_now) == value && rate_now == rate)
+    if (is_input && bl_signal_input(s->sys, &sim->state, input, s->t, &rate_now) == value && rate_now == rate &&
+        !bl_signal_follows(s->sys, &sim->state, input, s->t))
         return BL_OK;
-    if (is_input)
+    if (is_input) {
+        BL_TRY(bl_simulation_cut(sim, s->t));
+        BL_TRY(check_value(s, input, &value));
+    }
+    BL_TRY(bl_simulation_energy(sim, &before));
+    BL_TRY(bl_percussion_before(sim));
+    BL_TRY(bl_signal_set_input(s->sys, &sim->state, input, s->t, value, rate));
+    return bl_simulation_changed(sim, before);
+}
+
+bl_status bl_stepper_lead_input(bl_stepper *s, bl_index input, double value, double rate, double t) {
+    bl_simulation *sim = s->sim;
+    double before;
+    if (input >= 0 && bl_model_input(s->run.model, input) >= 0)
         BL_TRY(bl_simulation_cut(sim, s->t));
     BL_TRY(bl_simulation_energy(sim, &before));
-    BL_TRY(bl_signal_set_input(s->sys, &sim->state, input, s->t, value, rate));
+    BL_TRY(bl_percussion_before(sim));
+    BL_TRY(bl_signal_lead_input(s->sys, &sim->state, input, s->t, t, value, rate));
     return bl_simulation_changed(sim, before);
 }
 
@@ -367,6 +403,7 @@ static bl_status carry_over(bl_stepper *s, bl_stepper *to) {
         status = bl_state_create(to->sys, 0, &state);
     if (status == BL_OK) {
         bl_state_copy(to->sys, &state, &to->sim->state);
+        bl_signal_copy(to->sys, &state, s->sys, &s->sim->state); /* drivers may follow them */
         status = place_near(to->sys, s->t, &p, &state);
     }
     if (status == BL_NO_CONVERGENCE) {

@@ -181,6 +181,7 @@ bl_status bl_eval_room(const bl_system *sys, uint32_t uses, bl_eval *eval) {
         {BL_FORCES, (size_t)sys->nspring, number, &eval->spring_tension},
         {BL_U, (size_t)sys->nu * ((size_t)sys->nv + (size_t)sys->nz), number, &eval->Q_u},
         {BL_SIGNALS, (size_t)sys->nsignal, number, &eval->signal},
+        {BL_SIGNAL_RATE, (size_t)sys->nsignal, number, &eval->signal_rate},
         {BL_SIGNAL_X, nonzeros(&sys->pat_S), number, &eval->signal_x},
         {BL_SIGNAL_X, nonzeros(&sys->pat_S), number, &eval->signal_v},
         {BL_SIGNAL_X, (size_t)sys->nu * (size_t)sys->nsignal, number, &eval->signal_u},
@@ -231,6 +232,7 @@ void bl_eval_at(bl_eval *eval, const bl_state *state) {
     eval->z = state->z;
     eval->lambda = state->lambda;
     eval->u = state->u;
+    eval->u_order = 0;
     eval->history = state->history;
     eval->have = eval->constant;
 }

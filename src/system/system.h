@@ -54,7 +54,8 @@ enum {
     BL_M_DIAGONAL = 16384,
     BL_REVOLUTIONS_ONLY = 32768, /* the history holds only revolutions and signs, not the path: any configuration may be accepted */
     BL_FINE = 65536,             /* a mesh: its fastest modes belong to the mesh, not to the motion, and steps need not resolve them */
-    BL_POWER_OF_V = 131072       /* the kind's `power` needs only t and v */
+    BL_POWER_OF_V = 131072,      /* the kind's `power` needs only t and v */
+    BL_PHI_OF_Z = 262144         /* phi and b depend on first-order states, whose f reads no velocities: drivers follow them */
 };
 /* quantities, requested as a set */
 enum {
@@ -84,12 +85,13 @@ enum {
     BL_U = 1 << 23,            /* dQ/du, derivatives with respect to the held numbers */
     BL_SIGNALS = 1 << 24,      /* scalar functions of the motion and of the held numbers, besides the equations */
     BL_SIGNAL_X = 1 << 25,     /* their derivatives with respect to x, v and u */
+    BL_SIGNAL_RATE = 1 << 26,  /* rates of those that drivers follow and that read no velocities; needs u_rate */
     BL_OWN_POSITION = 1 << 29, /* the builder's own, of positions and time; of velocities too */
     BL_OWN_VELOCITY = 1 << 30,
     BL_OF_POSITION = BL_T | BL_M | BL_PHI | BL_G | BL_B | BL_W | BL_OWN_POSITION,    /* valid as long as only velocities move */
     BL_SEEN = BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_LOADS, /* outputs for the user: allocated together */
     BL_STAGE = BL_KC | BL_MA_X | BL_GTL_X | BL_GV_X,                                 /* needed by implicit stages in addition */
-    BL_ALL = (1 << 26) - 1
+    BL_ALL = (1 << 27) - 1
 };
 
 typedef enum bl_op { BL_OP_M, BL_OP_MINV, BL_OP_G, BL_OP_GT, BL_OP_K, BL_OP_C, BL_OP_T, BL_OP_TT } bl_op;
@@ -157,6 +159,7 @@ typedef struct bl_eval {
     const double *q, *v, *z, *a, *lambda;
     const double *u;      /* [nu] held numbers; NULL: those of the system at t */
     const double *u_rate; /* [nu] their rates, for the power of forces whose potential depends on them; NULL: zero */
+    int u_order;          /* u is [u_order + 1][nu]: coefficients of powers of the time since t, for drivers that follow them */
     const unsigned char *history;
     /* Both given (BL_CAN_DISCRETE): Q takes the conservative forces as a discrete gradient, so that their work between the two
      * configurations is exactly the loss of potential; everything else is taken at q. K is then for a q in the middle: while q moves by x,
@@ -177,6 +180,7 @@ typedef struct bl_eval {
     double *Q, *f, *phi, *b, *c, *a_free;
     double *Q_u;                      /* [nu][nv + nz] */
     double *signal;                   /* [nsignal] SIGNALS */
+    double *signal_rate;              /* [nsignal] SIGNAL_RATE; 0 for the others */
     double *signal_x, *signal_v;      /* on pat_S: SIGNAL_X */
     double *signal_u;                 /* [nu][nsignal]: SIGNAL_X */
     double kinetic, potential;        /* ENERGY */
