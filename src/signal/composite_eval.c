@@ -214,6 +214,7 @@ bl_status bl_composite_inner(const bl_system *sys, bl_eval *e, uint32_t want) {
     bl_composite_work *w = e->own;
     bl_eval *in = &w->inner;
     bool driven = c->drives && (want & (BL_B | BL_C));
+    bool early = !(want & ~(uint32_t)BL_OF_POSITION & ~(uint32_t)BL_SIGNALS) && !(e->have & BL_OWN_VELOCITY);
     if (driven || ((want & BL_Q) && c->inner->power_of_u)) {
         if (sys->nz)
             BL_TRY(bl_system_eval(c->inner, in, BL_SIGNALS));
@@ -228,6 +229,8 @@ bl_status bl_composite_inner(const bl_system *sys, bl_eval *e, uint32_t want) {
             w->u[2 * c->inner->nu + c->held_of[c->state[i]]] = 0.5 * in->signal_rate[i];
     }
     BL_TRY(bl_system_eval(c->inner, in, want));
+    if (driven && early) /* other velocities may follow at the same positions */
+        in->have &= ~(uint32_t)(BL_OWN_VELOCITY | BL_SIGNALS);
     e->have |= in->have & shared(sys);
     e->kinetic = in->kinetic;
     e->potential = in->potential;
