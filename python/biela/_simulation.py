@@ -443,6 +443,11 @@ class Simulation:
             self._inputs = Inputs(self)
         return self._inputs
 
+    def lead(self, name: str, value: float, rate: float, t: float) -> None:
+        """Leads an input from its present value and rate to the given ones at time t, by a cubic; then it continues at that rate. A driver
+        that follows the input moves with a continuous velocity."""
+        check(self._context, lib.bl_stepper_lead_input(self._alive, self.input._number(name), float(value), float(rate), float(t)))
+
     def reset(self) -> None:
         """Back to the start, t = 0."""
         check(self._context, lib.bl_stepper_reset(self._alive))

@@ -149,6 +149,22 @@ def test_a_second_simulation_may_use_the_same_model(rod):
     one.reach(1)
 
 
+def test_drivers_follow_inputs():
+    """a mass of 2 kg moved by a cubic: x = 3 t^2 - 2 t^3, force = 2 (6 - 12 t)"""
+    cart = {"model": "cart", "dimension": 2, "gravity": [0, 0], "inputs": {"to": 0},
+            "bodies": [{"name": "cart", "mass": 2, "center": [0, 0], "inertia": 1}],
+            "joints": [{"name": "g", "type": "prismatic", "bodies": ["ground", "cart"], "at": [0, 0], "axis": [1, 0]}],
+            "drivers": [{"name": "motor", "variable": "g.distance", "value": "=to"}], "simulate": {"until": 2}}
+    with biela.Model.from_dict(cart).simulation() as s:
+        s.lead("to", 1, 0, 1)
+        s.reach(0.25)
+        assert s["g.distance"] == pytest.approx(0.1875 - 0.03125, abs=1e-12) and s["motor.force"] == pytest.approx(6, abs=1e-9)
+        s.reach(1.5)
+        assert s["g.distance"] == pytest.approx(1, abs=1e-12) and s["g.rate"] == pytest.approx(0, abs=1e-12)
+        with pytest.raises(biela.UsageError, match="g.distance follows it"):
+            s.input["to"] = 2
+
+
 def test_inputs_act_from_now_on():
     """a constant torque on a wheel of inertia 2 about its axis"""
     wheel = {"model": "wheel", "dimension": 2, "gravity": [0, 0], "inputs": {"torque": 0},
@@ -170,6 +186,14 @@ def test_inputs_act_from_now_on():
             s.input["torqe"] = 1
         with pytest.raises(biela.UsageError):
             s.input["torque"] = float("nan")
+    with biela.Model.from_dict(wheel).simulation() as s:
+        s.lead("torque", 6, 0, 1)  # 18 t^2 - 12 t^3
+        s.reach(2)
+        assert s["A.rate"] == pytest.approx((6 - 3 + 6) / 2, abs=1e-9) and s["torque"] == 6
+        with pytest.raises(biela.UnknownName, match="did you mean 'torque'"):
+            s.lead("torqe", 1, 0, 3)
+        with pytest.raises(biela.UsageError, match="present time"):
+            s.lead("torque", 1, 0, 2)
     r = biela.Model.from_dict(wheel).run(until=1)
     assert np.all(r["torque"] == 0) and r.signal["torque"].value.shape == r.t.shape
 

@@ -173,7 +173,8 @@ static bl_status want_variables(bl_mechanism *m) {
         const bl_law *law = &model->law[driver->law];
         for (bl_index i = 0; i < law->ninput; i++)
             if (law->input[i].what != BL_SYM_TIME && law->input[i].what != BL_SYM_PARAMETER && law->input[i].what != BL_SYM_SIGNAL) {
-                bl_fail(m->ctx, BL_E_MODEL, &law->place, "the driver of %s depends on a variable; it may depend on t, parameters, inputs and states only",
+                bl_fail(m->ctx, BL_E_MODEL, &law->place,
+                        "the driver of %s depends on a variable; it may depend on t, parameters, inputs and states only",
                         model->variable[driver->variable].name);
                 bl_advise(m->ctx, "to couple variables use a gear joint or a force");
                 return BL_E_MODEL;

@@ -114,7 +114,7 @@ static void law_inputs(void *user, bl_index l, double *in) {
     else if (l >= m->nload + drivers)
         bl_loads_inputs(m, &m->signal[l - m->nload - drivers].load, at->e->t, at->e->own, in);
     else
-        bl_law_read(m->model, &m->model->law[m->model->driver[l - m->nload].law], 
+        bl_law_read(m->model, &m->model->law[m->model->driver[l - m->nload].law],
                     &(bl_instant){.t = at->e->t, .signal = bl_signal_law_values(m, at->e)}, in);
 }
 

@@ -679,7 +679,8 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     if ((want & BL_Q) && sys->nload > 0)
         in->have &= ~(uint32_t)BL_Q; /* loads may have changed */
     if (sys->nu)
-        in->have &= ~(uint32_t)(BL_Q | BL_KC | BL_ENERGY | BL_U | BL_EVENTS | signals | BL_PHI | BL_B | BL_C); /* held numbers may have changed too */
+        in->have &= ~(uint32_t)(BL_Q | BL_KC | BL_ENERGY | BL_U | BL_EVENTS | signals | BL_PHI | BL_B |
+                                BL_C); /* held numbers may have changed too */
     in->have &= ~(uint32_t)BL_FORCES;
     if (ask)
         BL_TRY(bl_system_eval(t->on.inner, in, ask));

@@ -175,8 +175,14 @@ void bl_formulation_forget(bl_formulation *form);
 /* of kind.gives: coupled stages of a differential equation without constraints; violates constraints a little, by design; accepts Q that
  * depends on normal loads; refuses singular configurations that cannot be stepped over, by design; accepts more positions than velocities,
  * in rates */
-enum { BL_CAN_SHIFT = 8192, BL_COMPLIANT = 16384, BL_TAKES_LOADS = 32768, BL_REFUSES_SINGULAR = 65536, BL_TAKES_CURVED = 131072,
-       BL_TAKES_PHI_OF_Z = 262144 /* constraints may depend on first-order states */ };
+enum {
+    BL_CAN_SHIFT = 8192,
+    BL_COMPLIANT = 16384,
+    BL_TAKES_LOADS = 32768,
+    BL_REFUSES_SINGULAR = 65536,
+    BL_TAKES_CURVED = 131072,
+    BL_TAKES_PHI_OF_Z = 262144 /* constraints may depend on first-order states */
+};
 
 /* ---- y = (q, v, z, work), which most kinds have (full_state.c) */
 

@@ -33,8 +33,10 @@ bl_status bl_model_refuse_following(bl_context *ctx, const bl_model *model, cons
     if (d < 0)
         return BL_OK;
     const char *variable = model->variable[model->driver[d].variable].name;
-    bl_fail(ctx, BL_E_ABILITY, &model->driver[d].place, "%s not available: the driver of %s follows state '%s', whose value follows from the "
-            "motion in time", study, variable, model->signal[state].name);
+    bl_fail(ctx, BL_E_ABILITY, &model->driver[d].place,
+            "%s not available: the driver of %s follows state '%s', whose value follows from the "
+            "motion in time",
+            study, variable, model->signal[state].name);
     bl_advise(ctx, "use `biela run`, or a driver that depends on t and inputs only");
     bl_blame(ctx, variable, "driver", NAN);
     return BL_E_ABILITY;
@@ -77,7 +79,8 @@ static bl_status refuse_number(bl_reader *r, bl_index driver, bl_index rate_of, 
         snprintf(what, sizeof what, "state '%.60s', which %.60s sets", s->name, model->action[action].name);
     if (rate_of >= 0)
         snprintf(by, sizeof by, "state '%.60s', whose rate depends on ", model->signal[rate_of].name);
-    bl_fail(r->ctx, BL_E_MODEL, &model->driver[driver].place, "the driver of %s follows %s%s: no mass can follow a jump", variable, by, what);
+    bl_fail(r->ctx, BL_E_MODEL, &model->driver[driver].place, "the driver of %s follows %s%s: no mass can follow a jump", variable, by,
+            what);
     bl_advise(r->ctx, "%s", filter);
     return BL_E_MODEL;
 }
@@ -101,7 +104,8 @@ static bl_status check_rate(bl_reader *r, bl_index driver, bl_index state) {
         velocity_name(model, s, velocity, sizeof velocity);
         bl_fail(r->ctx, BL_E_MODEL, &model->driver[driver].place,
                 "the driver of %s follows state '%s', whose rate depends on the velocity %s: the second rate of the driver would need "
-                "accelerations, which are not known before the driver is", variable_of(model, driver), model->signal[state].name, velocity);
+                "accelerations, which are not known before the driver is",
+                variable_of(model, driver), model->signal[state].name, velocity);
         bl_advise(r->ctx, "%s", filter);
         return BL_E_MODEL;
     }
@@ -117,8 +121,9 @@ static bl_status take_start(bl_reader *r, bl_index driver, bl_index state) {
     const bl_law *law = &model->law[signal->start];
     for (bl_index i = 0; i < law->ninput; i++) {
         const bl_symbol *s = &law->input[i];
+        const bl_signal_def *of = s->what == BL_SYM_SIGNAL ? &model->signal[s->ref] : NULL;
         if (s->what == BL_SYM_TIME || s->what == BL_SYM_PARAMETER ||
-            (s->what == BL_SYM_SIGNAL && model->signal[s->ref].what == BL_SIGNAL_INPUT))
+            (of && (of->what == BL_SIGNAL_INPUT || (of->what == BL_SIGNAL_HELD && of->start < 0))))
             continue;
         bl_fail(r->ctx, BL_E_MODEL, &model->driver[driver].place,
                 "the driver of %s follows state '%s', whose value at the start is not known before the mechanism is assembled: %s",
@@ -143,9 +148,10 @@ bl_status bl_check_driven(bl_reader *r) {
             if (s->what == BL_SYM_TIME || s->what == BL_SYM_PARAMETER)
                 continue;
             if (s->what != BL_SYM_SIGNAL) { /* by an output that stands for an expression */
-                bl_fail(r->ctx, BL_E_MODEL, &law->place, "the driver of %s depends on positions or velocities by '%s'", variable_of(model, d),
-                        law->text);
-                bl_advise(r->ctx, "a driver can use only t, parameters, inputs and states; to couple variables use a gear joint or a force");
+                bl_fail(r->ctx, BL_E_MODEL, &law->place, "the driver of %s depends on positions or velocities by '%s'",
+                        variable_of(model, d), law->text);
+                bl_advise(r->ctx,
+                          "a driver can use only t, parameters, inputs and states; to couple variables use a gear joint or a force");
                 return BL_E_MODEL;
             }
             if (jumps(model, s->ref))

@@ -32,8 +32,9 @@ static bl_status not_here(scope *s, const char *name, const bl_place *place) {
     if (!s->law)
         bl_advise(s->r->ctx, "this value is fixed: it can use only parameters, indices and constants");
     else if (s->use & BL_USE_SIGNAL)
-        bl_advise(s->r->ctx, "a driver can use only t, parameters, inputs, and states whose rates need no velocities; to couple variables use "
-                             "a gear joint or a force");
+        bl_advise(s->r->ctx,
+                  "a driver can use only t, parameters, inputs, and states whose rates need no velocities; to couple variables use "
+                  "a gear joint or a force");
     else if (!(s->use & BL_USE_STATE))
         bl_advise(s->r->ctx, "this expression can use only t and parameters");
     else

@@ -54,9 +54,7 @@ static void composite_destroy(bl_system *sys) {
 
 /* ---- states */
 
-static bl_ramp *ramp_of(const bl_composite *c, double *number, bl_index input) {
-    return (bl_ramp *)(void *)(number + c->ramp) + input;
-}
+static bl_ramp *ramp_of(const bl_composite *c, double *number, bl_index input) { return (bl_ramp *)(void *)(number + c->ramp) + input; }
 
 void bl_composite_input(const bl_composite *c, const double *number, bl_index input, double t, int order, size_t stride, double *value) {
     const bl_ramp *r = (const bl_ramp *)(const void *)(number + c->ramp) + input;

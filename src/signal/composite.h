@@ -30,7 +30,8 @@ typedef struct bl_delay {
     bl_index first; /* index of its head */
 } bl_delay;
 
-/* An input after its last setting, in the history: value + c1 s + c2 s^2 + c3 s^3, s = t - since, until `end`; then next + rate (t - end). */
+/* An input after its last setting, in the history: value + c[0] s + c[1] s^2 + c[2] s^3, s = t - since, until `end`, and then
+ * next + rate (t - end). */
 typedef struct bl_ramp {
     double c[3], since;
     double end; /* INFINITY: none */
@@ -60,7 +61,7 @@ typedef struct bl_composite {
     /* numbers in the history, after those of the inner system */
     size_t base;                                 /* bytes before them */
     bl_index value, ramp, count, begun, ndouble; /* [nsignal]; bl_ramp[ninput]; [naction]; 1 */
-    bool drives, drives_states; /* drivers follow inputs or states; states */
+    bool drives, drives_states;                  /* drivers follow inputs or states; states */
     size_t law_work, law_in;
     bl_event_def *event;
     bl_col *col;

@@ -172,8 +172,7 @@ static void set_rates(const bl_composite *c, const bl_eval *e) {
             bl_composite_input(c, number, c->input_of[i], e->t, 2, 1, now);
             w->u_rate[c->held_of[i]] = now[1];
             w->u[2 * c->inner->nu + c->held_of[i]] = now[2];
-        }
-        else if (c->delay_of[i] >= 0 && number)
+        } else if (c->delay_of[i] >= 0 && number)
             bl_delay_value(c, number, c->delay_of[i], e->t, &w->u_rate[c->held_of[i]]);
     }
 }

@@ -248,7 +248,8 @@ static bl_status drivers_before(const bl_system *sys, bl_eval *e) {
 static bl_status refuse_jump(const bl_system *sys, bl_index driver, double t, const char *what, double by) {
     const bl_model *model = bl_composite_of(sys)->model;
     const char *name = model->variable[model->driver[driver].variable].name;
-    bl_fail(sys->ctx, BL_E_MODEL, &model->driver[driver].place, "the driver of %s jumps at t = %.9g: its %s changes by %.9g", name, t, what, by);
+    bl_fail(sys->ctx, BL_E_MODEL, &model->driver[driver].place, "the driver of %s jumps at t = %.9g: its %s changes by %.9g", name, t, what,
+            by);
     bl_advise(sys->ctx, "no mass can follow this: let it follow a filter of second order, or an input that is led by cubics");
     bl_blame(sys->ctx, name, "driver", t);
     return BL_E_MODEL;

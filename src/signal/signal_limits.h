@@ -9,12 +9,14 @@ BL_LIMIT(signal_together, 1e-14, "of the time",
          "that follow each other are confused; lower: the same time computed in two ways counts as two",
          "conform_signal_events")
 
-BL_LIMIT(signal_shortest_lead, 1e-12, "of the time",
-         "an input cannot be led to a value within a shorter time. Higher: short cubics are refused; lower: their coefficients are rounding",
-         "conform_signal_lead")
-BL_LIMIT(signal_driver_jump, 1e-9, "relative to value or rate, or to the smallest scale of a coordinate",
-         "a driver that follows signals and changes by more at an event is discontinuous and refused. Higher: a jump goes unnoticed; lower: "
-         "rounding at the end of a cubic counts as one",
-         "conform_signal_lead")
+BL_LIMIT(
+    signal_shortest_lead, 1e-12, "of the time",
+    "an input cannot be led to a value within a shorter time. Higher: short cubics are refused; lower: their coefficients are rounding",
+    "conform_signal_lead")
+BL_LIMIT(
+    signal_driver_jump, 1e-9, "relative to value or rate, or to the smallest scale of a coordinate",
+    "a driver that follows signals and changes by more at an event is discontinuous and refused. Higher: a jump goes unnoticed; lower: "
+    "rounding at the end of a cubic counts as one",
+    "conform_signal_lead")
 
 #endif

@@ -31,9 +31,7 @@ void bl_driver_watch_destroy(bl_driver_watch *watch) {
 }
 
 /* its course is known from the model alone */
-static bool of_time(const bl_driver_watch *watch, bl_index driver) {
-    return bl_model_driver_reading(watch->model, driver, -1) != driver;
-}
+static bool of_time(const bl_driver_watch *watch, bl_index driver) { return bl_model_driver_reading(watch->model, driver, -1) != driver; }
 
 static void expand(const bl_driver_watch *watch, bl_index driver, double t, double out[STRIDE]) {
     const bl_model *model = watch->model;

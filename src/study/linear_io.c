@@ -140,8 +140,9 @@ static bl_status resolve_input(bl_context *ctx, const bl_model *model, bl_arena 
     k = bl_model_signal(model, name);
     if (k >= 0 && bl_model_driver_reading(model, 0, k) >= 0) {
         const bl_driver *driver = &model->driver[bl_model_driver_reading(model, 0, k)];
-        bl_fail(ctx, place ? BL_E_MODEL : BL_E_ARG, place, "'%s' cannot be an input of the linearized mechanism: the driver of %s follows it",
-                name, model->variable[driver->variable].name);
+        bl_fail(ctx, place ? BL_E_MODEL : BL_E_ARG, place,
+                "'%s' cannot be an input of the linearized mechanism: the driver of %s follows it", name,
+                model->variable[driver->variable].name);
         bl_advise(ctx, "use the driver as input: %s", driver->name);
         return place ? BL_E_MODEL : BL_E_ARG;
     }

@@ -66,7 +66,8 @@ static bl_status fail(bl_simulation *sim, bl_status status, const char *driver) 
     if (status <= 0)
         return status;
     double t = *sim->state.t;
-    bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "the rate of the driver of %s jumps at t = %.9g, but the velocities after it are not determined", driver, t);
+    bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "the rate of the driver of %s jumps at t = %.9g, but the velocities after it are not determined",
+            driver, t);
     bl_advise(sim->ctx, "lead the input to its new rate (bl_stepper_lead_input), or give mass to everything that moves");
     bl_blame(sim->ctx, driver, "driver", t);
     return BL_E_NUMERIC;
@@ -82,7 +83,8 @@ bl_status bl_percussion_after(bl_simulation *sim) {
     bl_eval_at(&sim->eval, &sim->state);
     BL_TRY(bl_system_eval(sys, &sim->eval, BL_B));
     for (bl_index i = 0; i < sys->np && first < 0; i++)
-        if (fabs(sim->eval.b[i] - p->b[i]) > study_percussion_least * (fabs(p->b[i]) + fabs(sim->eval.b[i]) + study_percussion_least * scale))
+        if (fabs(sim->eval.b[i] - p->b[i]) >
+            study_percussion_least * (fabs(p->b[i]) + fabs(sim->eval.b[i]) + study_percussion_least * scale))
             first = i;
     if (first < 0)
         return BL_OK;

@@ -12,8 +12,8 @@ struct bl_simulation;
 
 typedef struct bl_percussion {
     long count;
-    double t;               /* of the last one */
-    char part[96];          /* its driver, and the message about it */
+    double t;      /* of the last one */
+    char part[96]; /* its driver, and the message about it */
     char text[256];
     /* made at the first one */
     const bl_system *inner; /* without states: they have no mass */

@@ -10,9 +10,9 @@
 #include "biela/biela.h"
 #include "formulation/formulation.h"
 #include "integrate/integrate.h"
-#include "study/percussion.h"
 #include "study/balance.h"
 #include "study/momentum.h"
+#include "study/percussion.h"
 #include "study/residual.h"
 #include "study/turns.h"
 

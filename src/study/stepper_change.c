@@ -361,32 +361,47 @@ static bl_status check_value(const bl_stepper *s, bl_index input, double *value)
     return BL_E_ARG;
 }
 
-bl_status bl_stepper_set_input(bl_stepper *s, bl_index input, double value, double rate) {
+/* A setting of an input: kept if the mechanism can follow it. */
+typedef struct setting {
+    bl_index input;
+    double value, rate, end; /* end: led there by a cubic; NaN: from now on */
+} setting;
+
+static bl_status set(bl_stepper *s, const setting *to) {
     bl_simulation *sim = s->sim;
-    double rate_now, before;
-    bool is_input = input >= 0 && bl_model_input(s->run.model, input) >= 0;
-    if (is_input && bl_signal_input(s->sys, &sim->state, input, s->t, &rate_now) == value && rate_now == rate &&
-        !bl_signal_follows(s->sys, &sim->state, input, s->t))
-        return BL_OK;
-    if (is_input) {
-        BL_TRY(bl_simulation_cut(sim, s->t));
-        BL_TRY(check_value(s, input, &value));
-    }
+    bl_state *state = &sim->state;
+    double before;
     BL_TRY(bl_simulation_energy(sim, &before));
     BL_TRY(bl_percussion_before(sim));
-    BL_TRY(bl_signal_set_input(s->sys, &sim->state, input, s->t, value, rate));
-    return bl_simulation_changed(sim, before);
+    bl_state_copy(s->sys, &sim->at, state);
+    bl_status status = isnan(to->end) ? bl_signal_set_input(s->sys, state, to->input, s->t, to->value, to->rate)
+                                      : bl_signal_lead_input(s->sys, state, to->input, s->t, to->end, to->value, to->rate);
+    if (status == BL_OK)
+        status = bl_simulation_changed(sim, before);
+    if (status != BL_OK)
+        bl_state_copy(s->sys, state, &sim->at);
+    return status;
+}
+
+bl_status bl_stepper_set_input(bl_stepper *s, bl_index input, double value, double rate) {
+    double rate_now;
+    bool is_input = input >= 0 && bl_model_input(s->run.model, input) >= 0;
+    if (is_input && bl_signal_input(s->sys, &s->sim->state, input, s->t, &rate_now) == value && rate_now == rate &&
+        !bl_signal_follows(s->sys, &s->sim->state, input, s->t))
+        return BL_OK;
+    if (is_input) {
+        BL_TRY(bl_simulation_cut(s->sim, s->t));
+        BL_TRY(check_value(s, input, &value));
+    }
+    return set(s, &(setting){input, value, rate, NAN});
 }
 
 bl_status bl_stepper_lead_input(bl_stepper *s, bl_index input, double value, double rate, double t) {
-    bl_simulation *sim = s->sim;
-    double before;
+    if (isnan(t))
+        return bl_fail(s->run.ctx, BL_E_ARG, NULL, "bl_stepper_lead_input: the time is not a number");
     if (input >= 0 && bl_model_input(s->run.model, input) >= 0)
-        BL_TRY(bl_simulation_cut(sim, s->t));
-    BL_TRY(bl_simulation_energy(sim, &before));
-    BL_TRY(bl_percussion_before(sim));
-    BL_TRY(bl_signal_lead_input(s->sys, &sim->state, input, s->t, t, value, rate));
-    return bl_simulation_changed(sim, before);
+        BL_TRY(bl_simulation_cut(s->sim, s->t));
+    return set(s, &(setting){input, value, rate, t});
 }
 
 /* ---- other parameters */

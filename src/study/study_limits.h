@@ -345,12 +345,14 @@ BL_LIMIT(study_compare_dense, 300, "constraint equations of all joints",
          "lower: determined reactions are left out",
          "unit_study_compare_motion")
 
-BL_LIMIT(study_input_same, 1e-12, "relative to its value, at least 1",
-         "an input that a driver follows may be set to a value so near to its present one. Higher: a jump of a driver goes unnoticed; lower: a "
-         "value that a program computed itself is refused for its rounding",
-         "verify_signal_drive")
-BL_LIMIT(study_percussion_least, 1e-12, "of the rate of a driver",
-         "a smaller jump of it is rounding and no percussion. Higher: velocities keep an error; lower: settings that change nothing are logged",
-         "verify_signal_drive")
+BL_LIMIT(
+    study_input_same, 1e-12, "relative to its value, at least 1",
+    "an input that a driver follows may be set to a value so near to its present one. Higher: a jump of a driver goes unnoticed; lower: a "
+    "value that a program computed itself is refused for its rounding",
+    "verify_signal_drive")
+BL_LIMIT(
+    study_percussion_least, 1e-12, "of the rate of a driver",
+    "a smaller jump of it is rounding and no percussion. Higher: velocities keep an error; lower: settings that change nothing are logged",
+    "verify_signal_drive")
 
 #endif

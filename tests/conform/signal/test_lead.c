@@ -23,9 +23,9 @@ static const char *const kinds[] = {"natural",
 enum { NKIND = sizeof kinds / sizeof *kinds };
 
 /* i is followed: its rate reads positions, an input, time and w, whose own rate reads velocities */
-#define SIGNALS                                                                             \
-    "inputs: {push: {value: 0.7, rate: 0.3}, volt: 2}\n"                                    \
-    "states:\n"                                                                             \
+#define SIGNALS                                                                              \
+    "inputs: {push: {value: 0.7, rate: 0.3}, volt: 2}\n"                                     \
+    "states:\n"                                                                              \
     "  - {name: i, start: 0.1, rate: '=volt - 2*i*w + tip.x*sin(K.angle)^2 - 0.3*t*push'}\n" \
     "  - {name: w, start: -0.2, rate: '=tip.x*tip.vy - i^2 + push*J.rate'}\n"                \
     "drivers: [{variable: J.angle, value: '=0.3*push^2 + 0.2*i*cos(t) + 0.4*t'}]\n"
@@ -161,8 +161,8 @@ static void rates__match_differences(void **unused) {
             for (bl_index i = 0; i < sys->np; i++) {
                 double rate = (phi[1][i] - phi[2][i]) / (2 * h), second = (g[1][i] - g[2][i]) / (2 * h);
                 if (!(fabs(rate - g[0][i]) < 1e-7) || !(fabs(second + c[i]) < 1e-7))
-                    fail_msg("%s, row %d: rate %.9g instead of %.9g, second rate %.9g instead of %.9g", b.label, (int)i, g[0][i], rate, -c[i],
-                             second);
+                    fail_msg("%s, row %d: rate %.9g instead of %.9g, second rate %.9g instead of %.9g", b.label, (int)i, g[0][i], rate,
+                             -c[i], second);
             }
             tear_down(&b);
         }

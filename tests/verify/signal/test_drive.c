@@ -1,5 +1,8 @@
 /* Drivers that follow inputs and states: against the same motion as a law of time, closed solutions and momentum balances, in all
  * coordinates, with formulations and integrators of every class. */
+#include "biela/equilibrium.h"
+#include "biela/inverse.h"
+#include "biela/kinematics.h"
 #include "biela/stepper.h"
 #include "support/signals.h"
 #include "support/testing.h"
@@ -12,20 +15,20 @@ static const char *const coordinates[] = {"natural", "mixed", "reference", "rela
 enum { NCOORDINATES = 4 };
 
 /* a slider-crank with a pendulum on its slider */
-#define CRANK                                                                              \
-    "model: crank\ndimension: 2\ngravity: [0, -9.81]\n"                                    \
-    "points: {A: [0, 0], B: [0.12, 0.16], C: [0.7, 0], E: [0.7, -0.3]}\n"                  \
-    "bodies:\n"                                                                            \
-    "  - {name: crank, rod: {from: A, to: B}, mass: 1}\n"                                  \
-    "  - {name: rod, rod: {from: B, to: C}, mass: 0.8}\n"                                  \
-    "  - {name: slider, mass: 0.5, center: C, inertia: 0.01}\n"                            \
-    "  - {name: bob, rod: {from: C, to: E}, mass: 0.3}\n"                                  \
-    "joints:\n"                                                                            \
-    "  - {name: A, type: revolute, bodies: [ground, crank], at: A}\n"                      \
-    "  - {name: B, type: revolute, bodies: [crank, rod], at: B}\n"                         \
-    "  - {name: C, type: revolute, bodies: [rod, slider], at: C}\n"                        \
-    "  - {name: D, type: prismatic, bodies: [ground, slider], at: C, axis: [1, 0]}\n"      \
-    "  - {name: P, type: revolute, bodies: [slider, bob], at: C}\n"                        \
+#define CRANK                                                                         \
+    "model: crank\ndimension: 2\ngravity: [0, -9.81]\n"                               \
+    "points: {A: [0, 0], B: [0.12, 0.16], C: [0.7, 0], E: [0.7, -0.3]}\n"             \
+    "bodies:\n"                                                                       \
+    "  - {name: crank, rod: {from: A, to: B}, mass: 1}\n"                             \
+    "  - {name: rod, rod: {from: B, to: C}, mass: 0.8}\n"                             \
+    "  - {name: slider, mass: 0.5, center: C, inertia: 0.01}\n"                       \
+    "  - {name: bob, rod: {from: C, to: E}, mass: 0.3}\n"                             \
+    "joints:\n"                                                                       \
+    "  - {name: A, type: revolute, bodies: [ground, crank], at: A}\n"                 \
+    "  - {name: B, type: revolute, bodies: [crank, rod], at: B}\n"                    \
+    "  - {name: C, type: revolute, bodies: [rod, slider], at: C}\n"                   \
+    "  - {name: D, type: prismatic, bodies: [ground, slider], at: C, axis: [1, 0]}\n" \
+    "  - {name: P, type: revolute, bodies: [slider, bob], at: C}\n"                   \
     "simulate: {until: 2}\n"
 #define P "(0.3 + 2*t - 0.5*t^2 + 0.1*t^3)"
 
@@ -128,8 +131,10 @@ static void inputs__led_by_cubics_give_the_motion_of_the_law_of_time(void **unus
             bench by_input, by_time;
             if (is_series(m) && c > 1)
                 continue;
-            expect(&by_input, begin(&by_input, CRANK "inputs: {u: {value: 0.3, rate: 2}}\n"
-                                                     "drivers: [{name: motor, variable: A.angle, value: '=u + 0.05*u^2'}]\n", coordinates[c], m));
+            expect(&by_input, begin(&by_input,
+                                    CRANK "inputs: {u: {value: 0.3, rate: 2}}\n"
+                                          "drivers: [{name: motor, variable: A.angle, value: '=u + 0.05*u^2'}]\n",
+                                    coordinates[c], m));
             expect(&by_time, begin(&by_time, CRANK "drivers: [{name: motor, variable: A.angle, value: '=" P " + 0.05*" P "^2'}]\n",
                                    coordinates[c], m));
             bl_index u = bl_stepper_input(by_input.s, "u");
@@ -180,8 +185,10 @@ static void inputs__of_forces_are_led_too(void **unused) {
     static const char text[] = "model: mass\ndimension: 2\ninputs: {u: 0}\nbodies: [{name: c, mass: 1, center: [0, 0], inertia: 1}]\n"
                                "joints: [{name: j, type: prismatic, bodies: [ground, c], at: [0, 0], axis: [1, 0]}]\n"
                                "forces: [{type: force, body: c, at: [0, 0], force: [=u, 0]}]\nsimulate: {until: 5}\n";
-    static const method some[] = {{NULL, NULL, 1e-11, 0, 1e-10, true}, {NULL, "series", 1e-11, 0, 1e-10, true},
-                                  {NULL, "dop853", 1e-11, 0, 1e-10, true}, {NULL, "ndf_auto", 1e-10, 0, 1e-6, true}};
+    static const method some[] = {{NULL, NULL, 1e-11, 0, 1e-10, true},
+                                  {NULL, "series", 1e-11, 0, 1e-10, true},
+                                  {NULL, "dop853", 1e-11, 0, 1e-10, true},
+                                  {NULL, "ndf_auto", 1e-10, 0, 1e-6, true}};
     for (int c = 0; c < NCOORDINATES; c++)
         for (int k = 0; k < 4; k++) {
             bench b;
@@ -253,6 +260,29 @@ static void filters__are_followed(void **unused) {
         }
 }
 
+/* a sampled controller jumps; a filter of second order of it can be followed */
+static void filters__of_sampled_controllers_are_followed(void **unused) {
+    (void)unused;
+    double want = 0;
+    for (int c = 0; c < NCOORDINATES; c++) {
+        bench b;
+        expect(&b, begin(&b,
+                         CRANK "controllers:\n"
+                               "  - {name: hold, type: pd, of: P.angle, target: 0.4, kp: 1, kd: 0.1, every: 0.05, start: 0.1}\n"
+                               "  - {name: soft, type: filter, of: hold, frequency: 8}\n"
+                               "drivers: [{name: motor, variable: A.angle, value: =soft}]\n",
+                         coordinates[c], NULL));
+        near(&b, "A.angle", 0.1, 1e-12);
+        reach(&b, 1.02);
+        near(&b, "A.angle", value_of(&b, "soft"), 1e-10);
+        near(&b, "A.rate", value_of(&b, "soft.rate"), 1e-9);
+        near(&b, "energy.error", 0, 1e-8);
+        want = c == 0 ? value_of(&b, "P.angle") : want;
+        near(&b, "P.angle", want, 1e-8);
+        end(&b);
+    }
+}
+
 /* the crank follows a state that the pendulum drives: all methods agree, and the balance of energy closes */
 #define FOLLOW "states:\n  - {name: z, start: 0.1, rate: '=0.5 + w + 0.8*sin(P.angle)'}\n  - {name: w, start: 0, rate: '=0.6*P.rate - w'}\n"
 static void states__that_depend_on_the_motion_are_followed(void **unused) {
@@ -264,8 +294,8 @@ static void states__that_depend_on_the_motion_are_followed(void **unused) {
             bench b;
             if (!m->states)
                 continue;
-            expect(&b, begin(&b, CRANK FOLLOW "drivers: [{name: motor, variable: A.angle, value: '=2*z + 0.1*sin(3*t)'}]\n",
-                             coordinates[c], m));
+            expect(&b, begin(&b, CRANK FOLLOW "drivers: [{name: motor, variable: A.angle, value: '=2*z + 0.1*sin(3*t)'}]\n", coordinates[c],
+                             m));
             near(&b, "A.angle", 0.2, 1e-12);
             near(&b, "A.rate", 2 * (0.5 + 0.8 * sin(value_of(&b, "P.angle"))) + 0.3, 1e-9);
             reach(&b, 1.5);
@@ -305,15 +335,15 @@ static void other_formulations__refuse_states(void **unused) {
 
 /* ---- percussions */
 
-
 /* Two masses, the second one driven against the first: m1 v1 + m2 (v1 + r) stays, so v1 falls by m2 / (m1 + m2) of the jump of r. */
 static void percussions__conserve_momentum(void **unused) {
     (void)unused;
-    static const char text[] = "model: masses\ndimension: 2\ninputs: {u: {value: 0, rate: 0.5}}\n"
-                               "bodies: [{name: one, mass: 3, center: [0, 0], inertia: 1}, {name: two, mass: 2, center: [1, 0], inertia: 1}]\n"
-                               "joints: [{name: g, type: prismatic, bodies: [ground, one], at: [0, 0], axis: [1, 0]},\n"
-                               "  {name: h, type: prismatic, bodies: [one, two], at: [1, 0], axis: [1, 0]}]\n"
-                               "initial: {g.rate: 0.7}\ndrivers: [{variable: h.distance, value: =2*u}]\nsimulate: {until: 5}\n";
+    static const char text[] =
+        "model: masses\ndimension: 2\ninputs: {u: {value: 0, rate: 0.5}}\n"
+        "bodies: [{name: one, mass: 3, center: [0, 0], inertia: 1}, {name: two, mass: 2, center: [1, 0], inertia: 1}]\n"
+        "joints: [{name: g, type: prismatic, bodies: [ground, one], at: [0, 0], axis: [1, 0]},\n"
+        "  {name: h, type: prismatic, bodies: [one, two], at: [1, 0], axis: [1, 0]}]\n"
+        "initial: {g.rate: 0.7}\ndrivers: [{variable: h.distance, value: =2*u}]\nsimulate: {until: 5}\n";
     test_random r = {test_seed(5)};
     for (int c = 0; c < NCOORDINATES; c++) {
         bench b;
@@ -374,8 +404,10 @@ static void percussions__agree_in_all_coordinates(void **unused) {
 static void percussions__happen_where_a_state_changes_its_rate(void **unused) {
     (void)unused;
     bench b;
-    expect(&b, begin(&b, CRANK "inputs: {u: 0.1}\ncontrollers: [{name: lag, type: low_pass, of: u, time: 0.5}]\n"
-                               "drivers: [{variable: A.angle, value: =lag}]\n", NULL, NULL));
+    expect(&b, begin(&b,
+                     CRANK "inputs: {u: 0.1}\ncontrollers: [{name: lag, type: low_pass, of: u, time: 0.5}]\n"
+                           "drivers: [{variable: A.angle, value: =lag}]\n",
+                     NULL, NULL));
     reach(&b, 0.3);
     near(&b, "A.rate", 0, 1e-12);
     expect(&b, bl_stepper_set_input(b.s, 0, 0.6, 0));
@@ -384,6 +416,34 @@ static void percussions__happen_where_a_state_changes_its_rate(void **unused) {
     near(&b, "A.angle", 0.6 - 0.5 * exp(-1), 1e-9);
     near(&b, "energy.error", 0, 1e-8);
     end(&b);
+}
+
+static void note(void *user, bl_log_level level, const char *message) {
+    char *kept = user;
+    if (level == BL_LOG_INFO && strstr(message, "percussion"))
+        snprintf(kept, 512, "%s", message);
+}
+
+static void percussions__are_logged_with_the_driver(void **unused) {
+    (void)unused;
+    static const char text[] = CRANK "inputs: {u: 0}\ndrivers: [{name: motor, variable: A.angle, value: =u}]\n";
+    char kept[512] = "";
+    bl_context *ctx;
+    bl_model *model;
+    bl_stepper *s;
+    assert_int_equal(bl_context_create(&(bl_context_options){.log = note, .log_user = kept, .log_level = BL_LOG_INFO}, &ctx), BL_OK);
+    assert_int_equal(bl_model_read_text(ctx, "drive", text, strlen(text), NULL, 0, &model), BL_OK);
+    assert_int_equal(bl_stepper_create(ctx, model, NULL, &s), BL_OK);
+    assert_int_equal(bl_stepper_reach(s, 0.2), BL_OK);
+    assert_int_equal(bl_stepper_lead_input(s, 0, 0.1, 0, 0.4), BL_OK); /* begins at rest: none */
+    assert_true(kept[0] == '\0');
+    assert_int_equal(bl_stepper_reach(s, 0.5), BL_OK);
+    assert_int_equal(bl_stepper_set_input(s, 0, 0.1, 0.25), BL_OK);
+    assert_non_null(strstr(kept, "driver of A.angle"));
+    assert_non_null(strstr(kept, "0.25"));
+    bl_stepper_destroy(s);
+    bl_model_destroy(model);
+    bl_context_destroy(ctx);
 }
 
 static void jumps__of_a_driven_value_are_refused(void **unused) {
@@ -404,6 +464,74 @@ static void jumps__of_a_driven_value_are_refused(void **unused) {
     reach(&b, 0.4);
     near(&b, "A.angle", 0.5, 1e-12);
     end(&b);
+}
+
+/* ---- studies */
+
+typedef struct collected {
+    double force[8], angle[8], rate[8];
+    int n;
+} collected;
+
+static bl_status collect(void *user, const bl_sample *sample) {
+    collected *c = user;
+    assert_true(c->n < 8);
+    c->force[c->n] = sample->driver_force ? sample->driver_force[0] : 0;
+    c->angle[c->n] = sample->variable[2];
+    c->rate[c->n++] = sample->variable_rate[2];
+    return BL_OK;
+}
+
+enum { RUN, KINEMATICS, INVERSE, ASSEMBLE, EQUILIBRIUM, NSTUDY };
+
+static bl_status study(bl_context *ctx, const bl_model *model, int which, collected *c) {
+    bl_sink sink = {.user = c, .sample = collect};
+    bl_run_options o = {.until = 1, .every = 0.25, .tolerance = 1e-11};
+    bl_run_summary summary = {0};
+    bl_inverse_summary inverse = {0};
+    bl_kinematics_summary counted = {0};
+    bl_equilibrium_summary found = {0};
+    bl_status status;
+    switch (which) {
+    case RUN: return bl_simulate(ctx, model, &o, &sink, 1, &summary);
+    case KINEMATICS: return bl_kinematics_study(ctx, model, NULL, &o, &sink, 1, &summary, &counted);
+    case INVERSE:
+        status = bl_inverse(ctx, model, &(bl_inverse_options){.run = &o}, &sink, 1, &summary, &inverse);
+        bl_inverse_summary_destroy(ctx, &inverse);
+        return status;
+    case ASSEMBLE: return bl_assemble(ctx, model, &o, &sink, 1, &summary);
+    default: return bl_equilibrium(ctx, model, NULL, &sink, 1, &summary, &found);
+    }
+}
+
+/* with the values of the model, inputs give the results of the law of time; where time does not pass, states are refused */
+static void studies__take_inputs_and_refuse_states(void **unused) {
+    (void)unused;
+    static const char *const texts[] = {
+        CRANK "inputs: {u: {value: 0.3, rate: 0.8}}\ninitial: {P.angle: 0.1}\n"
+              "drivers: [{variable: A.angle, value: '=u + 0.1*u^2'}, {variable: P.angle, value: '=u/3'}]\n",
+        CRANK "initial: {P.angle: 0.1}\ndrivers: [{variable: A.angle, value: '=0.3 + 0.8*t + 0.1*(0.3 + 0.8*t)^2'},\n"
+              "  {variable: P.angle, value: '=(0.3 + 0.8*t)/3'}]\n",
+        CRANK FOLLOW "drivers: [{variable: A.angle, value: =z}]\n"};
+    for (int which = 0; which < NSTUDY; which++) {
+        collected got[2] = {0};
+        for (int k = 0; k < 3; k++) {
+            bl_context *ctx = test_context(NULL);
+            bl_model *model = NULL;
+            assert_int_equal(bl_model_read_text(ctx, "drive", texts[k], strlen(texts[k]), NULL, 0, &model), BL_OK);
+            collected spare = {0};
+            bl_status status = study(ctx, model, which, k < 2 ? &got[k] : &spare);
+            bool refused = k == 2 && which != RUN && which != ASSEMBLE;
+            if (status != (refused ? BL_E_ABILITY : BL_OK))
+                fail_msg("study %d of text %d: status %d, %s", which, k, (int)status, bl_context_error(ctx)->what);
+            bl_model_destroy(model);
+            test_context_end(ctx);
+        }
+        assert_true(got[0].n > 0 && got[0].n == got[1].n);
+        for (int i = 0; i < got[0].n; i++)
+            assert_true(fabs(got[0].angle[i] - got[1].angle[i]) < 1e-9 && fabs(got[0].rate[i] - got[1].rate[i]) < 1e-9 &&
+                        fabs(got[0].force[i] - got[1].force[i]) < 1e-7);
+    }
 }
 
 /* ---- what is refused when the model is read */
@@ -428,19 +556,22 @@ static void refuses(const char *more, const char *first, const char *second, con
 
 static void models__are_refused_by_name(void **unused) {
     (void)unused;
-    refuses("states: [{name: z, start: 0, rate: '=A.rate - z'}]\ndrivers: [{variable: P.angle, value: =z}]\n", "P.angle", "'z'", "A.angle_rate");
+    refuses("states: [{name: z, start: 0, rate: '=A.rate - z'}]\ndrivers: [{variable: P.angle, value: =z}]\n", "P.angle", "'z'",
+            "A.angle_rate");
     refuses("probes: {tip: {body: bob, at: E}}\nstates: [{name: z, start: 0, rate: =tip.vy}]\ndrivers: [{variable: A.angle, value: =z}]\n",
             "A.angle", "'z'", "tip.vy");
     refuses("controllers: [{name: pd, type: pd, of: P.angle, target: 0, kp: 1, kd: 2}]\n"
-            "states: [{name: z, start: 0, rate: =pd}]\ndrivers: [{variable: A.angle, value: =z}]\n", "A.angle", "'z'", "P.angle_rate");
+            "states: [{name: z, start: 0, rate: =pd}]\ndrivers: [{variable: A.angle, value: =z}]\n",
+            "A.angle", "'z'", "P.angle_rate");
     refuses("held: {n: 1}\ndrivers: [{variable: A.angle, value: =n}]\n", "A.angle", "'n'", "jump");
     refuses("held: {n: 1}\nstates: [{name: z, start: 0, rate: =n}]\ndrivers: [{variable: A.angle, value: =z}]\n", "A.angle", "'z'", "'n'");
     refuses("controllers: [{name: pd, type: pd, of: P.angle, target: 0, kp: 1, kd: 2, every: 0.1}]\n"
-            "drivers: [{variable: A.angle, value: =pd}]\n", "A.angle", "pd", "jump");
+            "drivers: [{variable: A.angle, value: =pd}]\n",
+            "A.angle", "pd", "jump");
     refuses("states: [{name: z, start: 0, rate: '=delay(P.angle, 0.1)'}]\ndrivers: [{variable: A.angle, value: =z}]\n", "A.angle", "'z'",
             "delay");
-    refuses("states: [{name: z, start: 0, rate: 1}]\nevents: [{at: 1, set: {z: 0}}]\ndrivers: [{variable: A.angle, value: =z}]\n", "A.angle",
-            "'z'", "sets");
+    refuses("states: [{name: z, start: 0, rate: 1}]\nevents: [{at: 1, set: {z: 0}}]\ndrivers: [{variable: A.angle, value: =z}]\n",
+            "A.angle", "'z'", "sets");
     refuses("controllers: [{name: soft, type: filter, of: P.angle, frequency: 3}]\ndrivers: [{variable: A.angle, value: =soft}]\n",
             "A.angle", "soft.value", "start");
     refuses("controllers: [{name: pd, type: pd, of: P.angle, target: 0, kp: 1, kd: 2}]\ndrivers: [{variable: A.angle, value: =pd}]\n",
@@ -453,8 +584,8 @@ static void models__are_refused_by_name(void **unused) {
 static void corners__are_refused_where_they_are_met(void **unused) {
     (void)unused;
     bench b;
-    expect(&b, begin(&b, CRANK "inputs: {u: {value: 0, rate: 1}}\ndrivers: [{variable: A.angle, value: '=u < 0.5 ? u : 2*u - 0.5'}]\n", NULL,
-                     NULL));
+    expect(&b, begin(&b, CRANK "inputs: {u: {value: 0, rate: 1}}\ndrivers: [{variable: A.angle, value: '=u < 0.5 ? u : 2*u - 0.5'}]\n",
+                     NULL, NULL));
     assert_int_equal(bl_stepper_reach(b.s, 1), BL_E_MODEL);
     assert_non_null(strstr(bl_context_error(b.ctx)->what, "A.angle"));
     assert_true(fabs(bl_context_error(b.ctx)->time - 0.5) < 1e-6);
@@ -473,12 +604,15 @@ int main(void) {
         cmocka_unit_test(inputs__of_forces_are_led_too),
         cmocka_unit_test(states_set_from_outside__keep_the_driver),
         cmocka_unit_test(filters__are_followed),
+        cmocka_unit_test(filters__of_sampled_controllers_are_followed),
         cmocka_unit_test(states__that_depend_on_the_motion_are_followed),
         cmocka_unit_test(other_formulations__refuse_states),
         cmocka_unit_test(percussions__conserve_momentum),
         cmocka_unit_test(percussions__agree_in_all_coordinates),
         cmocka_unit_test(percussions__happen_where_a_state_changes_its_rate),
+        cmocka_unit_test(percussions__are_logged_with_the_driver),
         cmocka_unit_test(jumps__of_a_driven_value_are_refused),
+        cmocka_unit_test(studies__take_inputs_and_refuse_states),
         cmocka_unit_test(models__are_refused_by_name),
         cmocka_unit_test(corners__are_refused_where_they_are_met),
     };
