@@ -62,6 +62,7 @@ static bl_index action_on(const bl_model *model, bl_index signal) {
     return -1;
 }
 
+static const bl_place *place_of(const bl_model *model, bl_index driver) { return &model->law[model->driver[driver].law].place; }
 static const char *variable_of(const bl_model *model, bl_index driver) { return model->variable[model->driver[driver].variable].name; }
 
 /* why the driver cannot follow the number; rate_of: the state whose rate reads it, -1: the driver itself */
@@ -79,8 +80,7 @@ static bl_status refuse_number(bl_reader *r, bl_index driver, bl_index rate_of, 
         snprintf(what, sizeof what, "state '%.60s', which %.60s sets", s->name, model->action[action].name);
     if (rate_of >= 0)
         snprintf(by, sizeof by, "state '%.60s', whose rate depends on ", model->signal[rate_of].name);
-    bl_fail(r->ctx, BL_E_MODEL, &model->driver[driver].place, "the driver of %s follows %s%s: no mass can follow a jump", variable, by,
-            what);
+    bl_fail(r->ctx, BL_E_MODEL, place_of(model, driver), "the driver of %s follows %s%s: no mass can follow a jump", variable, by, what);
     bl_advise(r->ctx, "%s", filter);
     return BL_E_MODEL;
 }
@@ -102,7 +102,7 @@ static bl_status check_rate(bl_reader *r, bl_index driver, bl_index state) {
             continue;
         char velocity[160];
         velocity_name(model, s, velocity, sizeof velocity);
-        bl_fail(r->ctx, BL_E_MODEL, &model->driver[driver].place,
+        bl_fail(r->ctx, BL_E_MODEL, place_of(model, driver),
                 "the driver of %s follows state '%s', whose rate depends on the velocity %s: the second rate of the driver would need "
                 "accelerations, which are not known before the driver is",
                 variable_of(model, driver), model->signal[state].name, velocity);
@@ -125,7 +125,7 @@ static bl_status take_start(bl_reader *r, bl_index driver, bl_index state) {
         if (s->what == BL_SYM_TIME || s->what == BL_SYM_PARAMETER ||
             (of && (of->what == BL_SIGNAL_INPUT || (of->what == BL_SIGNAL_HELD && of->start < 0))))
             continue;
-        bl_fail(r->ctx, BL_E_MODEL, &model->driver[driver].place,
+        bl_fail(r->ctx, BL_E_MODEL, place_of(model, driver),
                 "the driver of %s follows state '%s', whose value at the start is not known before the mechanism is assembled: %s",
                 variable_of(model, driver), signal->name, law->text);
         bl_advise(r->ctx, "let it follow a state with a number as `start`");

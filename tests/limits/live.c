@@ -29,13 +29,38 @@ static void ask_stepper(bl_context *ctx, const bl_model *model, const void *how,
     bl_stepper_destroy(s);
 }
 
-static const char linkage[] = "dimension: 2\ngravity: [0, -9.81]\npoints: {A: [0, 0], B: [0, 0.2], C: [0.4, 0.45], D: [0.5, 0]}\nbodies:\n"
-                              "  - {name: crank, rod: {from: A, to: B}, mass: 0.5}\n  - {name: coupler, rod: {from: B, to: C}, mass: 1}\n"
-                              "  - {name: rocker, rod: {from: C, to: D}, mass: 0.8}\njoints:\n"
-                              "  - {name: A, type: revolute, bodies: [ground, crank], at: A}\n"
-                              "  - {name: B, type: revolute, bodies: [crank, coupler], at: B}\n"
-                              "  - {name: C, type: revolute, bodies: [coupler, rocker], at: C}\n"
-                              "  - {name: D, type: revolute, bodies: [ground, rocker], at: D}\n";
+/* a crank that follows an input, led by cubics and then with another rate; its value may be off by rounding */
+static void ask_driven(bl_context *ctx, const bl_model *model, const void *how, answer *a) {
+    (void)how;
+    bl_stepper *s;
+    const bl_sample *sample;
+    bl_status status = bl_stepper_create(ctx, model, &(bl_run_options){.tolerance = 1e-6}, &s);
+    if (status == BL_OK)
+        status = bl_stepper_lead_input(s, 0, 0.3, 1, 0.2);
+    if (status == BL_OK)
+        status = bl_stepper_reach(s, 0.3);
+    if (status == BL_OK)
+        status = bl_stepper_set_input(s, 0, 0.4 + 1e-15, -0.5);
+    if (status == BL_OK)
+        status = bl_stepper_reach(s, 0.5);
+    if (status == BL_OK)
+        status = bl_stepper_sample(s, BL_WANT_VARIABLES, &sample);
+    for (bl_index v = 0; status == BL_OK && v < bl_stepper_info(s)->nvariable; v++)
+        answer_near(a, bl_stepper_info(s)->variable[v], sample->variable[v], 1e-3);
+    answer_status(a, ctx, status);
+    bl_stepper_destroy(s);
+}
+
+#define LINKAGE                                                                                                   \
+    "dimension: 2\ngravity: [0, -9.81]\npoints: {A: [0, 0], B: [0, 0.2], C: [0.4, 0.45], D: [0.5, 0]}\nbodies:\n" \
+    "  - {name: crank, rod: {from: A, to: B}, mass: 0.5}\n  - {name: coupler, rod: {from: B, to: C}, mass: 1}\n"  \
+    "  - {name: rocker, rod: {from: C, to: D}, mass: 0.8}\njoints:\n"                                             \
+    "  - {name: A, type: revolute, bodies: [ground, crank], at: A}\n"                                             \
+    "  - {name: B, type: revolute, bodies: [crank, coupler], at: B}\n"                                            \
+    "  - {name: C, type: revolute, bodies: [coupler, rocker], at: C}\n"                                           \
+    "  - {name: D, type: revolute, bodies: [ground, rocker], at: D}\n"
+static const char linkage[] = LINKAGE;
+static const char driven[] = LINKAGE "inputs: {u: 0}\ndrivers: [{variable: A.angle, value: =u}]\n";
 static const char sampled[] =
     "dimension: 2\ngravity: [0, 0]\nheld: {F: 0, n: 0}\nbodies: [{name: a, mass: 1, center: [0, 0], inertia: 1}]\n"
     "joints: [{name: s, type: prismatic, bodies: [ground, a], at: [0, 0], axis: [1, 0]}]\n"
@@ -47,6 +72,7 @@ static const char bushing[] = "dimension: 3\nbodies: [{name: a, mass: 1, center:
 
 static const limit_case cases[] = {
     {.name = "stepper moved by its crank", .text = linkage, .ask = ask_stepper, .how = &(const bl_override){"A.angle", 0.9}},
+    {.name = "stepper with a crank that follows an input", .text = driven, .ask = ask_driven},
     {.name = "run with periodic events", .text = sampled, .ask = ask_short_run},
     {.name = "run of a bushing", .text = bushing, .ask = ask_short_run},
     {.name = "run of planetary_gearbox", .scene = "planetary_gearbox", .ask = ask_short_run},

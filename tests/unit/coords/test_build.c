@@ -95,7 +95,7 @@ static void build__refuses_with_the_reason(void **unused) {
     expect_refusal(PENDULUM, "natral", BL_E_ARG, "natural");
     expect_refusal(PENDULUM, "natural:angle=rough", BL_E_ARG, "smooth|switching");
     expect_refusal(PENDULUM "independent: [Q.x]\n", NULL, BL_E_MODEL, "Q.x");
-    expect_refusal(PENDULUM "drivers: [{variable: j.angle, value: =2*j.rate}]\n", NULL, BL_E_MODEL, "can use only t and parameters");
+    expect_refusal(PENDULUM "drivers: [{variable: j.angle, value: =2*j.rate}]\n", NULL, BL_E_MODEL, "can use only t, parameters");
     expect_refusal(PENDULUM "initial: {j.angle: 1, bar: {position: [9, 9]}}\n", NULL, BL_E_NUMERIC, "guess");
 }
 
