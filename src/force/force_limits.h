@@ -15,4 +15,9 @@ BL_LIMIT(force_reference_across, 1e-6, "fraction of a unit vector",
          "digits of the axis determine the other axes",
          "verify_dynamics_bushing")
 
+BL_LIMIT(force_screw_rest, 1e-16, "square of the velocity scale of friction",
+         "added to the square of the speed of a cylindrical joint, so that friction has a direction at rest. Higher: slow screws rub "
+         "less; lower: a division by zero at rest",
+         "verify_dynamics_friction")
+
 #endif

@@ -5,6 +5,7 @@
  * where F is the reaction perpendicular to the axis and M the moment of the reaction, carried by guides at the distance `arm`. A hinge
  * slides at its radius, s = r angle'; a slider has s = distance'; in a cylindrical joint both combine to a screw motion. N depends on
  * accelerations and multipliers, which depend on N: the formulation solves for them together. */
+#include "force/force_limits.h"
 #include "force/ops.h"
 #include "joint/joint.h"
 
@@ -75,7 +76,7 @@ static bl_status joint_friction_record(bl_record *r) {
     }
     /* opposite to the screw motion; the last term keeps the direction defined at rest and is otherwise negligible */
     bl_index square = bl_node_add(r, bl_node_mul(r, turning, turning), bl_node_mul(r, sliding, sliding));
-    bl_index speed = bl_node_sqrt(r, bl_node_add(r, square, bl_node(r, 1e-16 * speed_scale * speed_scale)));
+    bl_index speed = bl_node_sqrt(r, bl_node_add(r, square, bl_node(r, force_screw_rest * speed_scale * speed_scale)));
     bl_index rub = bl_node_div(r, bl_node_mul(r, dry, bl_node_tanh(r, bl_node_div(r, speed, scale))), speed);
     bl_index per_speed = bl_node_neg(r, bl_node_add(r, rub, viscous));
     bl_record_push_variable(r, turn, bl_node_scale(r, radius, bl_node_mul(r, per_speed, turning)));

@@ -4,6 +4,8 @@
 
 #include "base/limit.h"
 
+#include <float.h>
+
 /* ---- which rows are kept */
 
 BL_LIMIT(formulation_rows_exchange, 5, "coefficient of a kept row in a dropped one",
@@ -144,5 +146,15 @@ BL_LIMIT(formulation_full_entries, 1.25e8, "entries of full matrices of a partit
 BL_LIMIT(formulation_massless_entries, 4e6, "entries of [M; G] as a full matrix",
          "in larger systems the coordinate without mass or constraint is not named in the message. Higher: the message takes long",
          "unit_formulation_formulations")
+BL_LIMIT(formulation_loads_pivot, DBL_EPSILON, "one: slopes of normal loads are those of the identity without friction",
+         "a smaller pivot means that friction locks the joint. Higher: strong friction is refused; lower: division by rounding",
+         "verify_dynamics_friction")
+BL_LIMIT(formulation_loads_update, 0.1, "square of the change of the loads",
+         "smaller denominators would make the updated inverse huge: it is kept. Higher: slow convergence; lower: wrong updates",
+         "verify_dynamics_friction")
+BL_LIMIT(formulation_amplified, 0.3, "ratio of successive corrections, both small",
+         "above it they are rounding, amplified near a singular configuration. Higher: iterations in vain; lower: slow convergence "
+         "counts as the end",
+         "verify_dynamics_formulations_singular")
 
 #endif

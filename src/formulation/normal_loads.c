@@ -125,7 +125,7 @@ static bl_status make_inverse(bl_formulation *form, bl_loaded_solution solve) {
     if (!bl_dense_lu(own->n, own->slopes, own->pivot))
         return BL_SINGULAR;
     for (size_t i = 0; i < n; i++)
-        if (!(fabs(own->slopes[i * (n + 1)]) > DBL_EPSILON))
+        if (!(fabs(own->slopes[i * (n + 1)]) > formulation_loads_pivot))
             return BL_SINGULAR;
     bl_dense_lu_solve(own->n, own->n, own->slopes, own->pivot, false, own->inverse);
     own->known = true;
@@ -155,7 +155,7 @@ static void update_inverse(bl_normal_loads *own) {
         bottom += own->s[i] * By[i];
         size += own->s[i] * own->s[i];
     }
-    if (!(fabs(bottom) > 0.1 * size)) /* it would make the inverse huge */
+    if (!(fabs(bottom) > formulation_loads_update * size)) /* it would make the inverse huge */
         return;
     for (size_t j = 0; j < n; j++) {
         double sB = 0;

@@ -208,7 +208,7 @@ bl_status bl_partition_assemble(bl_formulation *form, double t) {
             break;
         moved = true;
         double ratio = count ? size / before : 0;
-        if (count && size < formulation_nearly_closed && ratio > 0.3)
+        if (count && size < formulation_nearly_closed && ratio > formulation_amplified)
             break; /* rounding, amplified near a singular configuration */
         if (count && ratio >= 1)
             return refuse(form, BL_NO_CONVERGENCE, worst);

@@ -299,7 +299,7 @@ bl_status bl_integrator_step(bl_integrator *integ, bl_status *last_refusal) {
     double left = end - integ->t, h = integ->h_next;
     /* the last step is stretched or shortened to end exactly; fixed-step methods only allow for rounding, of as many sums as there were
      * steps */
-    double summed = fmin(1e-9 + (double)integ->stats.steps * DBL_EPSILON * fabs(integ->t) / h, 0.01);
+    double summed = fmin(integrate_last_step + (double)integ->stats.steps * DBL_EPSILON * fabs(integ->t) / h, 0.01);
     bool last = (kind->kind.gives & BL_ADAPTIVE ? 1.1 : 1 + summed) * h >= left;
     if (last)
         h = left;

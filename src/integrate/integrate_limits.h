@@ -5,6 +5,8 @@
 
 #include "base/limit.h"
 
+#include <float.h>
+
 /* ---- steps */
 
 BL_LIMIT(integrate_stage, 1e-3, "of the tolerance",
@@ -147,6 +149,23 @@ BL_LIMIT(integrate_unstable, 1e-6, "absolute", "by which a root of such a formul
          "unit_integrate_multistep")
 BL_LIMIT(integrate_double_root, 1e-4, "absolute",
          "distance of two roots that count as one: a double root is found to the square root of the rounding error",
+         "unit_integrate_multistep")
+
+/* ---- rounding */
+
+BL_LIMIT(integrate_last_step, 1e-9, "constant step",
+         "by which the last one may differ, and still count as that step: the end is a multiple of it but for rounding. Higher: ends "
+         "are reached by steps that are too long; lower: a tiny last step, and factors for it",
+         "unit_integrate_integrators")
+BL_LIMIT(integrate_update_rounding, 100 * DBL_EPSILON, "size of the unknowns",
+         "updates of Newton's method below it are rounding. Higher: steps are less exact; lower: iterations in vain",
+         "verify_integrate_second_order")
+BL_LIMIT(integrate_update_stagnates, 1000 * DBL_EPSILON, "size of the unknowns",
+         "the same for updates that no longer fall. Higher: badly conditioned steps are accepted; lower: they are refused",
+         "verify_integrate_second_order")
+BL_LIMIT(integrate_history_kept, 64 * DBL_EPSILON, "size of a value",
+         "smaller corrections of a state leave the history of a multistep formula as it is. Higher: corrections are forgotten; "
+         "lower: rounding enters the formula",
          "unit_integrate_multistep")
 
 #endif

@@ -10,6 +10,8 @@
  * interpolated by the polynomial of as many values as the order needs, so the order is kept. The list is long enough for h to double. */
 #include "integrate/multistep.h"
 
+#include "integrate/integrate_limits.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -440,7 +442,7 @@ static void take_newest(const bl_integrator *integ, multistep *own) {
     if (memcmp(newest, integ->y, (size_t)own->ny * sizeof *newest) == 0)
         return;
     for (bl_index i = 0; i < own->ny; i++)
-        if (fabs(integ->y[i] - newest[i]) > 64 * DBL_EPSILON * fmax(fabs(newest[i]), integ->form->weight[i])) {
+        if (fabs(integ->y[i] - newest[i]) > integrate_history_kept * fmax(fabs(newest[i]), integ->form->weight[i])) {
             memcpy(newest, integ->y, (size_t)own->ny * sizeof *newest);
             return;
         }

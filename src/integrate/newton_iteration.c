@@ -197,7 +197,7 @@ static bl_status run(bl_newton *newton, const bl_stage *stage, const double *siz
         newton->largest_update = fmax(newton->largest_update, norm);
         BL_TRY(move(newton, stage));
         bool stagnates = it > 1 && norm > 0.5 * old; /* at the rounding floor updates no longer shrink */
-        if (norm <= (stagnates ? 1000 : 100) * DBL_EPSILON * base)
+        if (norm <= (stagnates ? integrate_update_stagnates : integrate_update_rounding) * base)
             return BL_OK;
         if (o->by_update) {
             if (norm <= o->tolerance)

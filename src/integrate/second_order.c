@@ -5,6 +5,8 @@
  * velocity is the derivative of the position, so that events of both agree. */
 #include "integrate/second_order.h"
 
+#include "integrate/integrate_limits.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -73,7 +75,7 @@ bl_status bl_second_start_alone(bl_integrator *integ) { return bl_second_start(i
 double bl_second_step(bl_second *s, double h) {
     bl_integrator *integ = s->integ;
     integ->t_new = integ->t + h;
-    s->h = fabs(h - integ->control.step) <= 2e-9 * h ? integ->control.step : h;
+    s->h = fabs(h - integ->control.step) <= 2 * integrate_last_step * h ? integ->control.step : h;
     return s->h;
 }
 

@@ -231,7 +231,7 @@ static bl_status complete_rates(bl_kinematics *k, bl_kinematics_order order) {
 
 /* in steps that double while they succeed; after a failure it stays at the last good position */
 static bl_status advance(bl_kinematics *k, double t, bl_kinematics_order order, const bl_link_group **failed) {
-    double least = 1e-13 * (fabs(t) + fabs(k->t)) + 1e-14 * fabs(t - k->t);
+    double least = kinematics_least_step * (fabs(t) + fabs(k->t)) + 0.1 * kinematics_least_step * fabs(t - k->t);
     while (k->t != t) {
         if (bl_context_stopped(k->ctx))
             return BL_STOPPED;

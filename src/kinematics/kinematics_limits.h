@@ -77,5 +77,9 @@ BL_LIMIT(
     kinematics_farthest_turn, 1.5, "rad in one step",
     "largest change of an angle whose revolutions are counted. Higher: half a revolution may be counted the wrong way; lower: more steps",
     "verify_kinematics_methods")
+BL_LIMIT(kinematics_least_step, 1e-13, "time",
+         "shorter steps end the study: the mechanism cannot follow its drivers. Higher: it ends farther before a dead point; lower: "
+         "steps of rounding",
+         "verify_kinematics_change_points")
 
 #endif

@@ -346,7 +346,7 @@ static bool needs_pivoting(const bl_block *b, bl_index k) {
     }
     double det = a[f[0]] * (a[f[4]] * a[f[8]] - a[f[5]] * a[f[7]]) + a[f[1]] * (a[f[5]] * a[f[6]] - a[f[3]] * a[f[8]]) +
                  a[f[2]] * (a[f[3]] * a[f[7]] - a[f[4]] * a[f[6]]);
-    return s > 3 || fabs(det) <= 0.05;
+    return s > 3 || fabs(det) <= linsol_block_three;
 }
 
 /* Constants fitted to the scenes and to random matrices (bench/README.md): within a factor 1.4, with borders above 40 two. */

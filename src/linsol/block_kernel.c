@@ -7,6 +7,8 @@
  * part, so a matrix is found singular only if an S is. Unrolled for blocks of 1, 2 and 3, the usual sizes in mechanisms. */
 #include "linsol/block.h"
 
+#include "linsol/linsol_limits.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -110,7 +112,7 @@ static bl_status invert_blocks(bl_block *b, bl_block_part *part) {
         } else if (s == 2) {
             double d0 = a[f[0]], d1 = a[f[1]], d2 = a[f[2]], d3 = a[f[3]], det = d0 * d3 - d1 * d2, w = 1 / det;
             size = fabs(det);
-            if (size <= 0.1) { /* the pivots that complete pivoting would find */
+            if (size <= linsol_block_two) { /* the pivots that complete pivoting would find */
                 double big = fmax(fmax(fabs(d0), fabs(d1)), fmax(fabs(d2), fabs(d3)));
                 size = big >= b->pivot && size >= b->pivot * big ? fmin(big, size / big) : 0;
             }
@@ -119,7 +121,7 @@ static bl_status invert_blocks(bl_block *b, bl_block_part *part) {
             double d0 = a[f[0]], d1 = a[f[1]], d2 = a[f[2]], d3 = a[f[3]], d4 = a[f[4]], d5 = a[f[5]], d6 = a[f[6]], d7 = a[f[7]],
                    d8 = a[f[8]];
             double c0 = d4 * d8 - d5 * d7, c1 = d5 * d6 - d3 * d8, c2 = d3 * d7 - d4 * d6, det = d0 * c0 + d1 * c1 + d2 * c2, w = 1 / det;
-            size = fabs(det) > 0.05 ? fabs(det) : 0;
+            size = fabs(det) > linsol_block_three ? fabs(det) : 0;
             v[0] = c0 * w, v[1] = (d2 * d7 - d1 * d8) * w, v[2] = (d1 * d5 - d2 * d4) * w;
             v[3] = c1 * w, v[4] = (d0 * d8 - d2 * d6) * w, v[5] = (d2 * d3 - d0 * d5) * w;
             v[6] = c2 * w, v[7] = (d1 * d6 - d0 * d7) * w, v[8] = (d0 * d4 - d1 * d3) * w;

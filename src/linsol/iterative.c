@@ -352,7 +352,7 @@ static bool only_rounding(const bl_linsol *solver) {
         left += r * r / s->a.scale[i];
         size += x * x * s->a.scale[i];
     }
-    return sqrt(left) <= 8 * DBL_EPSILON * entries * sqrt(size);
+    return sqrt(left) <= linsol_product_rounding * entries * sqrt(size);
 }
 
 static bl_status not_converged(bl_linsol *solver, double share, double tolerance, long spent) {

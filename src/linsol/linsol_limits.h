@@ -121,4 +121,21 @@ BL_LIMIT(linsol_petsc_rounding, 1e-3, "residual, of the right-hand side",
          "badly conditioned systems fail",
          "unit_linsol_petsc")
 
+/* ---- rounding */
+
+BL_LIMIT(linsol_product_rounding, 8 * DBL_EPSILON, "entries of a row, times the solution",
+         "a residual below it is rounding of the product: no smaller one can be reached. Higher: iterations end early; lower: they "
+         "fail although nothing can be gained",
+         "unit_linsol_iterative")
+BL_LIMIT(linsol_own_scale, DBL_EPSILON, "largest entry of the column",
+         "smaller diagonal entries do not scale their row. Higher: weakly supported unknowns lose their scale; lower: rows are "
+         "scaled by rounding",
+         "unit_linsol_iterative")
+BL_LIMIT(linsol_block_two, 0.1, "determinant of a block of two rows of size one",
+         "below it the pivots of complete pivoting are found. Higher: time; lower: a determinant underestimates the pivots",
+         "unit_linsol_block")
+BL_LIMIT(linsol_block_three, 0.05, "determinant of a block of three rows of size one",
+         "below it the block is delayed, or factored by complete pivoting. Higher: borders grow; lower: digits are lost",
+         "unit_linsol_block")
+
 #endif

@@ -222,7 +222,7 @@ static bl_status find_scale(bl_linsol *solver, const double *values) {
             largest = fmax(largest, fabs(values[k]));
             own = p->idx[k] == j ? values[k] : own;
         }
-        s->scale[j] = fabs(own) > DBL_EPSILON * largest ? fabs(own) : largest;
+        s->scale[j] = fabs(own) > linsol_own_scale * largest ? fabs(own) : largest;
         least = fmin(least, s->scale[j]);
         most = fmax(most, s->scale[j]);
         if (largest == 0) {

@@ -104,7 +104,7 @@ static bl_status find_rounding(bl_linsol *solver, double share, bool *rounding) 
     BL_PETSC(VecDot, s->r, s->z, &left);
     BL_PETSC(VecPointwiseMult, s->z, s->x, s->size);
     BL_PETSC(VecDot, s->x, s->z, &size);
-    *rounding = sqrt(left) <= 8 * DBL_EPSILON * s->longest * sqrt(size);
+    *rounding = sqrt(left) <= linsol_product_rounding * s->longest * sqrt(size);
     return BL_OK;
 }
 

@@ -273,7 +273,7 @@ static bl_status find_scale(bl_symmetric *a, const double *values) {
             most = fmax(most, fabs(values[k]));
             own = p->idx[k] == j ? fabs(values[k]) : own;
         }
-        a->scale[j] = own > DBL_EPSILON * most ? own : most;
+        a->scale[j] = own > linsol_own_scale * most ? own : most;
     }
     return BL_OK;
 }

@@ -1,6 +1,7 @@
 /* Campbell diagram: frequencies of a linearized mechanism over a parameter, colored by damping; if it is a speed, with its multiples. */
 #include "output/chart.h"
 #include "output/linear_path.h"
+#include "output/output_limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,7 +38,7 @@ static bool unstable_at(const campbell *f, bl_index p) {
 
 /* the band of a piece between two points; -1: nothing to draw (missing, the lower of a pair, real and stable) */
 static int band_of(const campbell *f, bl_index p, bl_index k) {
-    double re[2], im[2], small = 1e-7 * f->joined.largest;
+    double re[2], im[2], small = output_frequency_zero * f->joined.largest;
     if (!bl_joined_at(&f->joined, p, k, &re[0], &im[0]) || !bl_joined_at(&f->joined, p + 1, k, &re[1], &im[1]) || im[0] + im[1] < -small)
         return -1;
     double mean = (re[0] + re[1]) / 2, size = hypot(mean, (fabs(im[0]) + fabs(im[1])) / 2);

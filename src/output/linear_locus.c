@@ -1,6 +1,7 @@
 /* Root locus: eigenvalues of a linearized mechanism in the complex plane while a parameter changes. */
 #include "output/chart.h"
 #include "output/linear_path.h"
+#include "output/output_limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ typedef struct locus {
 /* ---- window */
 
 static bool oscillates(const locus *f, double re, double im) {
-    return fabs(im) > 1e-6 * hypot(re, im) && fabs(im) > 1e-7 * f->joined.largest;
+    return fabs(im) > output_mode_oscillates * hypot(re, im) && fabs(im) > output_frequency_zero * f->joined.largest;
 }
 
 static void widen(locus *f, double re, double im) {

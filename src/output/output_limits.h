@@ -25,5 +25,13 @@ BL_LIMIT(
 BL_LIMIT(output_response_vanished, 1e-10, "share of the magnitude before",
          "smaller magnitudes are rounding, without a phase. Higher: deep notches lose their phase; lower: noise at a zero gets one",
          "unit_output_linear")
+BL_LIMIT(output_mode_oscillates, 1e-6, "share of the eigenvalue",
+         "imaginary parts below it count as zero. Higher: strongly damped modes are drawn as real; lower: double real eigenvalues as "
+         "oscillations",
+         "unit_output_linear")
+BL_LIMIT(
+    output_frequency_zero, 1e-7, "share of the largest eigenvalue",
+    "the same against the largest one. Higher: slow oscillations are drawn as real; lower: rounding of rigid motions as an oscillation",
+    "unit_output_linear")
 
 #endif

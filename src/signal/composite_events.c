@@ -22,10 +22,9 @@ static bl_status find_queues(bl_composite *c) {
             if (!(model->assignment[i].delay > 0))
                 continue;
             double waiting = floor(model->assignment[i].delay / model->action[a].period) + 2;
-            if (waiting > 1e6)
-                return bl_fail(c->arena.ctx, BL_E_MODEL, &model->assignment[i].place,
-                               "the delay of %g s is more than a million periods of %g s", model->assignment[i].delay,
-                               model->action[a].period);
+            if (waiting > signal_waiting)
+                return bl_fail(c->arena.ctx, BL_E_MODEL, &model->assignment[i].place, "the delay of %g s is more than %.0f periods of %g s",
+                               model->assignment[i].delay, signal_waiting, model->action[a].period);
             c->queue[c->nqueue++] = (bl_queue){.action = a, .assignment = i, .room = (bl_index)waiting, .first = c->ndouble};
             c->ndouble += 1 + (bl_index)waiting;
         }

@@ -8,6 +8,10 @@ BL_LIMIT(signal_together, 1e-14, "of the time",
          "times of samples and events nearer to each other than this are the same time: 3 times 0.1 s is not exactly 0.3 s. Higher: events "
          "that follow each other are confused; lower: the same time computed in two ways counts as two",
          "conform_signal_events")
+BL_LIMIT(
+    signal_waiting, 1e6, "values that wait for the end of a delay",
+    "longer delays of periodic actions are refused. Higher: memory, 8 bytes a value; lower: long delays of fast controllers are refused",
+    "conform_signal_events")
 
 BL_LIMIT(
     signal_shortest_lead, 1e-12, "of the time",

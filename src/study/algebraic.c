@@ -115,10 +115,10 @@ static bl_status solve(algebra *s) {
             for (bl_index k = 0; k < s->n; k++)
                 s->state->z[s->col[k]] = s->kept[k] + take * s->x[k];
             BL_TRY(residual(s, &after, &worst));
-            if (after < before || moved < 16 * DBL_EPSILON)
+            if (after < before || moved < study_algebraic_rounding)
                 break;
         }
-        if (moved * take < 16 * DBL_EPSILON)
+        if (moved * take < study_algebraic_rounding)
             return BL_OK;
         if (!(after < before)) { /* rounding, or a minimum that is not a solution */
             for (bl_index k = 0; k < s->n; k++)

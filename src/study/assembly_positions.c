@@ -501,7 +501,7 @@ bl_status bl_assembly_polish(const bl_system *sys, bl_state *state) {
     bl_status status = assembly_create(&s, sys, state);
     for (int round = 0; round < 2 && status == BL_OK && sys->np > 0; round++) {
         status = evaluate_velocities(&s, &gap, &worst, &size);
-        if (status != BL_OK || gap <= 1e-15 * (1 + size))
+        if (status != BL_OK || gap <= study_gap_rounding * (1 + size))
             break;
         status = correct_velocities(&s);
         /* a row whose entries are rounding alone, normalized, would require an arbitrarily large correction */

@@ -26,8 +26,6 @@ static double held(const bl_eval *e) { return e->potential + e->dissipated; }
  * A z' = f. Where changes x of z between checks grow, check after check, although x . (change of f) < 0 means that the equations damp
  * them, the method makes them grow: its steps are too long. */
 
-enum { CHECKS = 12 }; /* consecutive */
-
 static bl_status growth_begin(bl_simulation *sim) {
     bl_run_balance *b = &sim->balance;
     const bl_system *sys = sim->sys;
@@ -66,7 +64,7 @@ static bl_status growth_step(bl_simulation *sim) {
         b->from = last;
         b->from_t = sim->t_from;
     }
-    if (b->growing < CHECKS || !(b->moved > study_growth * b->from))
+    if (b->growing < study_growth_checks || !(b->moved > study_growth * b->from))
         return BL_OK;
     bl_fail(sim->ctx, BL_E_NUMERIC, NULL,
             "the steps of %.4g s are too long for %s: from t = %.6g to %.6g changes between steps grow by a factor of %.3g although the "

@@ -1,6 +1,7 @@
 /* compare: hands the compared motions to sinks of the caller. */
 #include "base/sized.h"
 #include "study/compare_private.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,7 +11,7 @@ enum { MOST_BETWEEN = 40 }; /* samples between successive comparison times: at m
 /* sample times at the output interval of a run, within bounds, including the comparison times */
 bl_status bl_compare_sampling(bl_comparison *c) {
     double apart = c->middle.until / BL_COMPARE_INTERVALS;
-    int between = (int)fmin(fmax(ceil(apart / c->middle.every - 1e-9), 1), MOST_BETWEEN), n = BL_COMPARE_INTERVALS * between;
+    int between = (int)fmin(fmax(ceil(apart / c->middle.every - study_same_time), 1), MOST_BETWEEN), n = BL_COMPARE_INTERVALS * between;
     double *t;
     BL_TRY(BL_ARENA_NEW(c->arena, t, n + 1));
     for (int k = 0; k <= n; k++) /* records search for exactly the values of c->time */

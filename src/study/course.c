@@ -5,6 +5,7 @@
 #include "study/inverse_limits.h"
 #include "study/motion_names.h"
 #include "study/recorded.h"
+#include "study/study_limits.h"
 
 #include <float.h>
 #include <math.h>
@@ -167,7 +168,7 @@ bl_status bl_course_move(bl_course *c, double t) {
         BL_TRY(turning(c, &rate));
         if (fabs(h) * rate > study_course_turn)
             h = copysign(study_course_turn / rate, span);
-        bool last = fabs(h) >= fabs(left) * (1 - 1e-9);
+        bool last = fabs(h) >= fabs(left) * (1 - study_same_time);
         bl_status status = try_step(c, last ? left : h);
         if (status == BL_OK) {
             if (last)

@@ -84,5 +84,10 @@ BL_LIMIT(study_way_named, 0.05, "rate of the fastest variable",
          "higher: variables that take part are not named; lower: long lists of names", "verify_study_move")
 BL_LIMIT(study_way_at_rest, 1e-3, "rate of the fastest body", "higher: slow bodies are not blamed; lower: bodies at rest are",
          "verify_study_move")
+BL_LIMIT(study_way_dead_located, 1e-3, "study_way_shortest",
+         "interval in which a dead point is located. Higher: it is less exact; lower: bisection of rounding", "verify_study_move")
+BL_LIMIT(study_way_rounding, 1e-15, "rad or m",
+         "difference to a target below which it is reached. Higher: targets are reached less exactly; lower: bisection of rounding",
+         "verify_study_move")
 
 #endif

@@ -58,7 +58,7 @@ static bl_status attempt(bl_displacement *d, double h) {
 /* The trial at h is beyond a dead point: the trial becomes the dead point, at *h. */
 static bl_status find_dead_point(bl_displacement *d, double *h) {
     double low = 0, high = *h, at_low = d->slope, at_high = d->trial_slope, best = *h, least = INFINITY;
-    for (int round = 0; round < MOST_HALVINGS && high - low > 1e-3 * study_way_shortest; round++) {
+    for (int round = 0; round < MOST_HALVINGS && high - low > study_way_dead_located * study_way_shortest; round++) {
         double middle = round % 3 == 2 ? (low + high) / 2 : (low * at_high - high * at_low) / (at_high - at_low);
         if (!(middle > low && middle < high))
             middle = (low + high) / 2;
@@ -223,7 +223,7 @@ static bl_status land(bl_displacement *d, double until, double h) {
         if (status != BL_OK)
             return status;
         double rest = fabs(until - d->trial_s);
-        if (rest <= close * fabs(d->trial_slope) || rest <= 1e-15 || high - low < study_way_shortest)
+        if (rest <= close * fabs(d->trial_slope) || rest <= study_way_rounding || high - low < study_way_shortest)
             break;
         if (d->trial_s < until) {
             low = middle;

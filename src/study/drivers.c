@@ -185,7 +185,7 @@ void bl_drivers_explain(const bl_driver_watch *watch, double t) {
                 return;
             }
         }
-        double apart = 2e3 * spacing(t);
+        double apart = study_driver_apart * spacing(t);
         expand(watch, d, t - 0.5 * apart, before);
         expand(watch, d, t + 0.5 * apart, after);
         if (jumps(before, after, 0, apart)) {
@@ -195,7 +195,7 @@ void bl_drivers_explain(const bl_driver_watch *watch, double t) {
             return;
         }
         /* grown since a little earlier by more than anything but a pole or a root explains */
-        double earlier = t - fmax(1e-3 * fabs(t), 1e-6);
+        double earlier = t - fmax(study_driver_earlier * fabs(t), 1e-6);
         expand(watch, d, earlier, past);
         for (int k = 0; k < STRIDE && first_bad(past) == STRIDE; k++)
             if (fabs(x[k]) > study_driver_grown * (1 + fabs(past[k])) && fabs(before[k]) > study_driver_growing * (1 + fabs(past[k]))) {

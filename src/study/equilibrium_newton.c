@@ -84,7 +84,7 @@ static double rounding_of_forces(const bl_statics *s) {
     }
     for (bl_index j = 0; j < s->n; j++)
         most = fmax(most, s->y[j] * s->kkt->scale[j]);
-    return 16 * DBL_EPSILON * most;
+    return study_newton_force_rounding * most;
 }
 
 bl_status bl_statics_evaluate(bl_statics *s) {
@@ -123,9 +123,9 @@ bool bl_statics_balanced(const bl_statics *s) {
     for (bl_index i = 0; i < sys->nz; i++)
         size = fmax(size, fabs(s->state.z[i]) / s->kkt->scale[sys->nv + i]);
     double most = s->options.tolerance * reference(s) + s->rounding;
-    bool small_step = s->step <= s->options.tolerance * s->traveled + 8 * DBL_EPSILON * size,
+    bool small_step = s->step <= s->options.tolerance * s->traveled + study_newton_step_rounding * size,
          small_force = s->residual <= most && s->gap <= study_newton_closed;
-    bool rounded = s->step > 0 && s->step <= 64 * DBL_EPSILON * size && s->gap <= study_newton_closed; /* cannot be improved */
+    bool rounded = s->step > 0 && s->step <= study_newton_rounded * size && s->gap <= study_newton_closed; /* cannot be improved */
     if (s->linear && small_force)
         return true;
     switch (s->options.criterion) {

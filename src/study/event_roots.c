@@ -192,7 +192,7 @@ static bl_status sample(search *s, double a, double b, int m) {
 
 /* refines x, where function i changes from the sign `before`, on the function itself */
 static bl_status polish(search *s, bl_index i, int before, double a, double b, double x, double *out) {
-    double lo = x, hi = x, glo = 0, ghi = 0, width = fmax(1e-13, 2 * s->finest);
+    double lo = x, hi = x, glo = 0, ghi = 0, width = fmax(study_event_width, 2 * s->finest);
     double *g = s->roots->at;
     bool left = false, right = false;
     for (; !(left && right); width *= 16) {

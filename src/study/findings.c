@@ -340,13 +340,13 @@ static bl_status massless_motions(bl_checking *c, bool *named) {
             speed = norm3(pose->velocity) / c->length;
             turning = norm3(pose->angular_velocity);
             body_part(c, most, part, sizeof part);
-            append(&l, "can %s", turning >= 0.1 * speed ? "turn" : "move");
-            if (c->model->dim == 3 || turning < 0.1 * speed) {
-                append(&l, " %s ", turning >= 0.1 * speed ? "about" : "along");
-                append_direction(&l, turning >= 0.1 * speed ? pose->angular_velocity : pose->velocity);
+            append(&l, "can %s", turning >= study_rather_turns * speed ? "turn" : "move");
+            if (c->model->dim == 3 || turning < study_rather_turns * speed) {
+                append(&l, " %s ", turning >= study_rather_turns * speed ? "about" : "along");
+                append_direction(&l, turning >= study_rather_turns * speed ? pose->angular_velocity : pose->velocity);
             }
             append(&l, " without moving any mass: its acceleration is not determined; %s",
-                   turning >= 0.1 * speed ? bl_start_lacks(c->model, most) : "give it mass or inertia, or constrain it");
+                   turning >= study_rather_turns * speed ? bl_start_lacks(c->model, most) : "give it mass or inertia, or constrain it");
             named[most] = true;
         }
         BL_TRY(add(c, BL_FINDING_WARNING, part, &l));

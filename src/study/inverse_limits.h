@@ -75,5 +75,8 @@ BL_LIMIT(study_recorded_bytes, 256 << 20, "bytes of a table",
 BL_LIMIT(study_smooth_validated, 1e-6, "share of the measurements that smoothing does not reproduce",
          "below it cross-validation divides rounding by rounding. Higher: weak smoothing is not tried; lower: its result is a coincidence",
          "verify_study_inverse")
+BL_LIMIT(study_period_located, 1e-14, "time, and s",
+         "correction of the time of return below which it is found. Higher: periods are less exact; lower: rounding",
+         "verify_study_inverse")
 
 #endif

@@ -82,7 +82,7 @@ static bl_status arrive(bl_inverse_run *r, const bl_return *near, double *found)
             square += e->variable_rate[i] * e->variable_rate[i] / (s * s);
         }
         double step = square > 0 ? along / square : 0;
-        if (!(fabs(step) > 1e-14 * (1 + fabs(t))) || !(t - step > near->from && t - step <= near->to))
+        if (!(fabs(step) > study_period_located * (1 + fabs(t))) || !(t - step > near->from && t - step <= near->to))
             return BL_OK;
         t -= step;
     }

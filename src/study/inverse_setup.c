@@ -3,6 +3,7 @@
 #include "study/closure.h"
 #include "study/inverse_limits.h"
 #include "study/inverse_private.h"
+#include "study/study_limits.h"
 
 #include <errno.h>
 #include <math.h>
@@ -82,7 +83,7 @@ static bl_status table_times(bl_inverse_run *r) {
     BL_TRY(BL_NEW(r->ctx, r->at, most));
     o->at = r->at;
     if (every > 0) {
-        for (; (size_t)o->nat + 1 < most && r->begin + o->nat * every < o->until - 1e-9 * every; o->nat++)
+        for (; (size_t)o->nat + 1 < most && r->begin + o->nat * every < o->until - study_same_time * every; o->nat++)
             r->at[o->nat] = r->begin + o->nat * every;
         r->at[o->nat++] = o->until;
         return BL_OK;

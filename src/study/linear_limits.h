@@ -170,5 +170,9 @@ BL_LIMIT(study_names_translation, 1e-5, "share of a translation that free motion
          "verify_study_modes")
 BL_LIMIT(study_names_rest, 1e-4, "share of a free motion besides its translations",
          "higher: rotations are not named; lower: rounding is named as a rotation", "verify_study_modes")
+BL_LIMIT(study_response_zero, 4.5e-8, "largest entry of A in balanced states",
+         "smaller poles count as zero: three times the square root of rounding, the error of a double pole. Higher: slow poles are "
+         "left out of the range of frequencies; lower: rounding of rigid motions widens it",
+         "verify_study_response")
 
 #endif

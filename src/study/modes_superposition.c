@@ -9,6 +9,7 @@
 #include "base/sized.h"
 #include "study/linear_limits.h"
 #include "study/run.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -280,7 +281,7 @@ static bl_status emit(answer *s, double t) {
 
 static bl_status march(answer *s, bl_run_summary *summary) {
     double until = s->options.until, every = s->options.every;
-    long outputs = (long)floor(until / every * (1 + 1e-12));
+    long outputs = (long)floor(until / every * (1 + study_same_time));
     BL_TRY(emit(s, 0));
     for (long k = 0; k < outputs * s->substeps; k++) {
         if (bl_context_stopped(s->own->ctx))
@@ -319,7 +320,7 @@ static bl_status prepare(answer *s) {
         return BL_E_ABILITY;
     }
     o->every = o->every > 0 ? fmin(o->every, o->until) : o->until / 200;
-    s->substeps = o->step > 0 && o->step < o->every ? (long)ceil(o->every / o->step * (1 - 1e-12)) : 1;
+    s->substeps = o->step > 0 && o->step < o->every ? (long)ceil(o->every / o->step * (1 - study_same_time)) : 1;
     s->h = o->every / (double)s->substeps;
     if (o->until / s->h > study_superposition_steps)
         return bl_fail(own->ctx, BL_E_ARG, NULL, "modal response until %g s by steps of %g s would take more than %g steps", o->until, s->h,

@@ -25,7 +25,6 @@ static const double UNNOTICED = 1 << 20, SHARE = 1.0 / 16;
 /* Adaptive methods: the tolerance bounds h d by about itself. Reported where the error of one step exceeds the sum allowed for all steps so
  * far, of study_balance_many at least, or study_residual_large of the component, or study_residual_coarse tolerances. */
 static const double APART = 5e-4;  /* of the step, for differences of the dense output */
-static const double ROUNDED = 1e4; /* that distance must exceed so many roundings of the time */
 static const double SLIGHT = 1e-3; /* of the components, for differences of the rate */
 enum { NARROW = 40, SEARCHES = 32 };
 static const double GOLDEN = 0.6180339887498949;
@@ -400,7 +399,7 @@ bl_status bl_residual_step(bl_simulation *sim) {
         return BL_OK;
     bool adaptive = !isnan(sim->balance.tolerance);
     double sign = change(sim);
-    bool visible = (*sim->state.t - sim->t_from) * APART > ROUNDED * DBL_EPSILON * fabs(*sim->state.t);
+    bool visible = (*sim->state.t - sim->t_from) * APART > study_residual_rounded * DBL_EPSILON * fabs(*sim->state.t);
     bool cheap = (double)r->rates < UNNOTICED / r->ny + SHARE * (double)form->stats.evaluations;
     bool above = sign > study_residual_record * (r->warned && !cheap ? r->seen : r->passed);
     bool alert = r->alert-- > 0, spared = adaptive && !alert && r->steps < r->checked + EVERY;

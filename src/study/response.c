@@ -109,7 +109,7 @@ static bl_status find_slowest(response *r) {
     if (bl_dense_eigenvalues(n, block, re, im, work, 4 * order))
         for (bl_index k = 0; k < n; k++) {
             double size = hypot(re[k], im[k]);
-            if (size > 3 * sqrt(DBL_EPSILON) * r->norm)
+            if (size > study_response_zero * r->norm)
                 r->slowest = fmin(r->slowest, size);
         }
     bl_free(r->ctx, block);

@@ -48,7 +48,7 @@ static void find_range(const grid *g, double *from, double *to) {
     double low = INFINITY, high = 0;
     for (bl_index k = 0; k < g->npole; k++) {
         double size = hypot(g->re[k], g->im[k]);
-        if (size > 3 * sqrt(DBL_EPSILON) * g->norm) {
+        if (size > study_response_zero * g->norm) {
             low = fmin(low, size);
             high = fmax(high, size);
         }
@@ -85,7 +85,7 @@ static bl_status add_peaks(grid *g, double from, double to) {
     for (int round = 0; round < 2; round++)
         for (bl_index k = 0; k < g->npole; k++) {
             double sigma = fabs(g->re[k]), omega = g->im[k];
-            if (!(omega > 3 * sqrt(DBL_EPSILON) * g->norm) || sigma > light * omega || omega < from || omega > to)
+            if (!(omega > study_response_zero * g->norm) || sigma > light * omega || omega < from || omega > to)
                 continue;
             if (round == 0)
                 peaks++;

@@ -13,6 +13,7 @@
 #include "study/defaults.h"
 #include "study/drivers.h"
 #include "study/plan.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -264,13 +265,13 @@ double bl_run_output_time(const bl_run_options *o, long k) {
     if (o->at)
         return k < o->nat ? o->at[k] : INFINITY;
     double t = (double)k * o->every;
-    return t >= o->until - 1e-9 * o->every ? (t - o->every < o->until - 1e-9 * o->every ? o->until : INFINITY) : t;
+    return t >= o->until - study_same_time * o->every ? (t - o->every < o->until - study_same_time * o->every ? o->until : INFINITY) : t;
 }
 
 long bl_run_samples(const bl_run_options *o) {
     if (o->every_step)
         return 0;
-    double count = o->at ? o->nat : floor(o->until / o->every + 1 - 1e-9) + 1; /* one at the start, one at the end */
+    double count = o->at ? o->nat : floor(o->until / o->every + 1 - study_same_time) + 1; /* one at the start, one at the end */
     return count > 0 && count < 1e15 ? (long)count : 0;
 }
 

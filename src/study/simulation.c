@@ -36,7 +36,7 @@ static bl_status start(bl_simulation *sim) {
     BL_TRY(room_for_y(sim));
     bool held = sim->form->stage_of == BL_STAGE_MOTION && sim->sys->np > 0 && sim->form->kind->project;
     if (held && sim->integ->stats.restarts > 0) { /* a formulation that led past a singular configuration may be less accurate */
-        bl_status status = sim->form->kind->project(sim->form, &sim->state, fmax(fabs(sim->projection_tolerance), 1e-12));
+        bl_status status = sim->form->kind->project(sim->form, &sim->state, fmax(fabs(sim->projection_tolerance), study_restart_closed));
         if (status < 0)
             return status;
     }

@@ -137,7 +137,7 @@ static bl_status newton(bl_start *s, search *c, double *gap, bl_index *worst) {
     int stuck = 0;
     for (int round = 0; round < study_assembly_rounds; round++) {
         BL_TRY(evaluate(s, gap, worst));
-        if (*gap < 1e-15 || (study_closed > *gap && *gap > 0.1 * before)) /* only rounding is left */
+        if (*gap < study_gap_rounding || (study_closed > *gap && *gap > 0.1 * before)) /* only rounding is left */
             return BL_OK;
         if (*gap < least) {
             least = *gap;
@@ -279,7 +279,7 @@ static bl_status solve_velocities(bl_start *s, search *c, double *gap, bl_index 
                 *worst = i;
             }
         }
-        if (*gap <= 1e-15 * (1 + longest(s, c->step)))
+        if (*gap <= study_gap_rounding * (1 + longest(s, c->step)))
             break;
     }
     return BL_OK;

@@ -66,7 +66,7 @@ void bl_start_massless(const bl_system *sys, const bl_model *model, const bl_sta
     } else {
         const bl_pose *pose = &c.eval.pose[most];
         double speed = norm3(pose->velocity) / c.length, turning = norm3(pose->angular_velocity);
-        bool turns = turning >= 0.1 * speed;
+        bool turns = turning >= study_rather_turns * speed;
         const double *along = turns ? pose->angular_velocity : pose->velocity;
         double size = norm3(along), axis[3];
         for (int k = 0; k < 3; k++)

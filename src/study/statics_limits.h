@@ -4,6 +4,8 @@
 
 #include "base/limit.h"
 
+#include <float.h>
+
 /* ---- equilibrium: equilibrium_*.c */
 
 BL_LIMIT(study_newton_falling, 0.03, "force out of balance, by which it falls from step to step",
@@ -123,5 +125,15 @@ BL_LIMIT(study_deck_last, 1e-6, "increment, left at the end of a step", "higher:
          "unit_study_deck")
 BL_LIMIT(study_deck_shortest, 1e-6, "time of a step, where the deck gives no shortest increment",
          "higher: steps are given up early; lower: increments shrink in vain", "unit_study_deck")
+BL_LIMIT(study_newton_force_rounding, 16 * DBL_EPSILON, "largest term of the balance",
+         "forces out of balance below it are rounding. Higher: equilibria are less exact; lower: stiff structures do not converge",
+         "verify_study_equilibrium")
+BL_LIMIT(study_newton_step_rounding, 8 * DBL_EPSILON, "size of the coordinates",
+         "corrections below it are rounding. Higher: equilibria are less exact; lower: Newton's method continues in vain",
+         "verify_study_equilibrium")
+BL_LIMIT(study_newton_rounded, 64 * DBL_EPSILON, "size of the coordinates",
+         "a correction below it ends the search although forces are out of balance: no better configuration can be stored. Higher: "
+         "stiff structures end too early; lower: they end with an error",
+         "verify_study_equilibrium")
 
 #endif

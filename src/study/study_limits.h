@@ -5,6 +5,8 @@
 
 #include "base/limit.h"
 
+#include <float.h>
+
 /* ---- assembly: assembly_positions.c, start*.c, algebraic.c, closure.c, check.c */
 
 BL_LIMIT(study_closed, 1e-12, "|phi| / scale",
@@ -354,5 +356,42 @@ BL_LIMIT(
     study_percussion_least, 1e-12, "of the rate of a driver",
     "a smaller jump of it is rounding and no percussion. Higher: velocities keep an error; lower: settings that change nothing are logged",
     "verify_signal_drive")
+
+/* ---- rounding, times and names */
+
+BL_LIMIT(study_gap_rounding, 1e-15, "size of the gaps, in scales",
+         "smaller gaps of positions and velocities at the start are rounding. Higher: starts are less exact; lower: corrections that "
+         "change nothing",
+         "unit_study_assemble")
+BL_LIMIT(study_same_time, 1e-9, "interval between outputs, or step",
+         "times nearer to each other are the same: an end that is a multiple of the interval but for rounding has no sample of its "
+         "own. Higher: a last short interval is missed; lower: the end is sampled twice",
+         "unit_study_stepping")
+BL_LIMIT(study_restart_closed, 1e-12, "|phi| / scale",
+         "to which positions are corrected where a formulation takes over. Higher: motions begin beside the constraints; lower: "
+         "corrections that are rounding",
+         "verify_dynamics_formulations_singular")
+BL_LIMIT(study_residual_rounded, 1e4, "roundings of the time",
+         "that differences of the dense output must span. Higher: short steps are not checked; lower: rounding counts as an error",
+         "verify_study_residual")
+BL_LIMIT(study_growth_checks, 12, "consecutive checks",
+         "during which changes must grow before an explicit method is called unstable. Higher: the message comes late; lower: "
+         "transients are reported",
+         "verify_study_balance")
+BL_LIMIT(study_event_width, 1e-13, "step",
+         "first width in which a located event is refined. Higher: more evaluations; lower: a search in rounding", "unit_study_event_roots")
+BL_LIMIT(study_algebraic_rounding, 16 * DBL_EPSILON, "size of an unknown",
+         "changes below it are rounding. Higher: algebraic variables start less exactly; lower: Newton's method continues in vain",
+         "verify_equations")
+BL_LIMIT(study_driver_apart, 2e3, "roundings of the time",
+         "between which a jump of a driver is looked for. Higher: steep drivers count as jumping; lower: rounding of the time hides a jump",
+         "unit_study_start_words")
+BL_LIMIT(study_driver_earlier, 1e-3, "time",
+         "since which a driver that grows beyond bounds has grown. Higher: oscillating drivers are named; lower: poles are not recognized",
+         "unit_study_start_words")
+BL_LIMIT(study_rather_turns, 0.1, "velocity of a body, in sizes",
+         "an angular velocity above it: a message says that the body turns, not that it moves. Higher: screws are named as "
+         "translations; lower: rounding as a rotation",
+         "unit_study_check")
 
 #endif

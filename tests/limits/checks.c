@@ -195,7 +195,14 @@ static const char nearly_dead[] =
 #define STRUCTURE(of) \
     { .name = "structure " #of, .text = of, .ask = ask_structure }
 
+/* a rod between balls: no inertia about its own axis */
+static const char slender[] =
+    "bodies: [{name: a, rod: {from: [0, 0, 0], to: [1, 0, 0]}, mass: 1}, {name: b, rod: {from: [1, 0, 0], to: [2, 0.5, 0]}, mass: 1}]\n"
+    "joints:\n  - {name: s, type: spherical, bodies: [ground, a], at: [0, 0, 0]}\n"
+    "  - {name: t, type: spherical, bodies: [a, b], at: [1, 0, 0]}\n";
+
 static const limit_case cases[] = {
+    {.name = "check slender rods", .text = slender, .ask = ask_check},
     CHECK(in_space),
     CHECK(flat),
     CHECK(doubled),

@@ -65,6 +65,7 @@ const limit_row *limit_named(const char *name); /* NULL: none */
 typedef struct limit_totals {
     long cases, runs, broken;
     bool *read; /* [limit_count()] by some case */
+    bool *felt; /* [limit_count()] moved, some answer of a case differs in its last bits at least */
     bool rooms; /* also all limits of a room at once */
 } limit_totals;
 /* Asks once with the usual limits and twice for every limit read then; prints every answer that changed. */

@@ -7,8 +7,10 @@
 #include "biela/stability.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const double WITHIN = 1e-6; /* of eigenvalues and responses, relative to the largest */
 
@@ -90,6 +92,17 @@ static void ask_modes(bl_context *ctx, const bl_model *model, const void *how, a
     bl_modes_report_destroy(ctx, &r);
 }
 
+/* elements of an SVG file: curves, marks and their labels */
+static double parts_of(const char *path) {
+    FILE *file = fopen(path, "r");
+    double parts = 0;
+    for (int c; file && (c = getc(file)) != EOF;)
+        parts += c == '<';
+    if (file)
+        fclose(file);
+    return parts;
+}
+
 static void ask_path(bl_context *ctx, const bl_model *model, const void *how, answer *a) {
     bl_modes_path_report r = {0};
     bl_status status = bl_modes_path(ctx, model, how, &r);
@@ -105,6 +118,14 @@ static void ask_path(bl_context *ctx, const bl_model *model, const void *how, an
         drawn.crossing = NULL;
         drawn.ncrossing = 0;
         answer_exact(a, "crossings of curves", bl_mode_path_crossings(&drawn, 8, found));
+        char file[] = "/tmp/biela_limits_XXXXXX";
+        int made = mkstemp(file);
+        if (answer_status(a, ctx, made < 0 ? BL_E_FILE : bl_linear_locus(ctx, &drawn, file)))
+            answer_exact(a, "parts of the root locus", parts_of(file));
+        if (answer_status(a, ctx, made < 0 ? BL_E_FILE : bl_linear_campbell(ctx, &drawn, file)))
+            answer_exact(a, "parts of the Campbell diagram", parts_of(file));
+        close(made);
+        unlink(file);
     }
     bl_modes_path_report_destroy(ctx, &r);
 }

@@ -70,11 +70,17 @@ static const char bushing[] = "dimension: 3\nbodies: [{name: a, mass: 1, center:
                               "forces: [{type: bushing, body_b: a, at: [0, 0, 0], axis: [1, 1, 0], reference: [0, 0, 1], stiffness: 100,\n"
                               "          rotational_stiffness: 10}]\n";
 
+static const char screw[] = "bodies: [{name: a, mass: 1, center: [0, 0, 0], inertia: [0.1, 0.1, 0.1]}]\ngravity: [1, 0, 0]\n"
+                            "joints: [{name: c, type: cylindrical, bodies: [ground, a], at: [0, 0, 0], axis: [1, 0, 0]}]\n"
+                            "forces: [{type: joint_friction, joint: c, coefficient: 0.05, radius: 0.1, velocity: 0.01, viscous: 0.1}]\n";
+
 static const limit_case cases[] = {
     {.name = "stepper moved by its crank", .text = linkage, .ask = ask_stepper, .how = &(const bl_override){"A.angle", 0.9}},
     {.name = "stepper with a crank that follows an input", .text = driven, .ask = ask_driven},
     {.name = "run with periodic events", .text = sampled, .ask = ask_short_run},
     {.name = "run of a bushing", .text = bushing, .ask = ask_short_run},
+    {.name = "run of a delayed controller", .scene = "sampled_pd", .ask = ask_short_run},
+    {.name = "run of a screw with friction", .text = screw, .ask = ask_short_run},
     {.name = "run of planetary_gearbox", .scene = "planetary_gearbox", .ask = ask_short_run},
 };
 

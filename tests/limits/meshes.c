@@ -159,6 +159,7 @@ static const char wide_large[] = "dimension: 2\nmaterials: {m: {type: neo_hookea
 static const limit_case cases[] = {
     {.name = "mesh, plane stress", .text = plane_stress, REST(.plain = true)},
     {.name = "mesh, plane stress, cg", .text = plane_stress, REST(.linsol = "cg")},
+    {.name = "mesh, plane stress, cg to rounding", .text = plane_stress, REST(.linsol = "cg:tolerance=1e-16")},
     {.name = "mesh, plasticity", .text = plane_plastic, REST(.from = 0, .until = 1, .increments = 20)},
     {.name = "mesh, rubber", .text = plane_rubber, REST(.from = 1)},
     {.name = "mesh, large plastic strains", .text = large_plastic, REST(.from = 0, .until = 1, .increments = 8)},

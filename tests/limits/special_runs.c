@@ -191,6 +191,7 @@ static const limit_case cases[] = {
     RUN(point, .until = 1, .integrator = "edmc1", .step = 0.01),
     RUN(matrices, .until = 1, .integrator = "edmc2", .step = 0.01),
     RUN(point, .until = 1, .integrator = "multistep:a=1/2;-2;3/2,b=0;0;1", .step = 0.005),
+    RUN(parallelogram, .until = 0.5, .formulation = "lagrange", .integrator = "multistep:a=1/2;-2;3/2,b=0;0;1", .step = 0.001),
     ENDS(to_pole, .until = 1),
     ENDS(jumps, .until = 1),
     ENDS(breaks, .until = 1),
