@@ -86,9 +86,7 @@ static void ask_structure(bl_context *ctx, const bl_model *model, const void *ho
     bl_chain_destroy(ctx, &chain);
 }
 
-static void ask_order(bl_context *ctx, const bl_model *model, const void *how, answer *a) {
-    bl_order_report r = {0};
-    bl_status status = bl_order_study(ctx, model, how, &r);
+static void keep_order(bl_context *ctx, bl_status status, bl_order_report r, answer *a) {
     if (answer_status(a, ctx, status)) {
         answer_exact(a, "rank", r.rank);
         answer_exact(a, "structural rank", r.structural_rank);
@@ -102,6 +100,20 @@ static void ask_order(bl_context *ctx, const bl_model *model, const void *how, a
         }
     }
     bl_order_report_destroy(ctx, &r);
+}
+
+static void ask_order(bl_context *ctx, const bl_model *model, const void *how, answer *a) {
+    bl_order_report r = {0};
+    bl_status status = bl_order_study(ctx, model, how, &r);
+    keep_order(ctx, status, r, a);
+}
+
+/* six rows of five columns, one of them the sum of two others */
+static void ask_order_of_file(bl_context *ctx, const bl_model *model, const void *how, answer *a) {
+    (void)model, (void)how;
+    bl_order_report r = {0};
+    bl_status status = bl_order_matrix(ctx, TESTS "/limits/dependent_rows.mtx", &(bl_order_options){.repetitions = -1}, &r);
+    keep_order(ctx, status, r, a);
 }
 
 /* ---- pictures */
@@ -202,7 +214,8 @@ static const char slender[] =
     "  - {name: t, type: spherical, bodies: [a, b], at: [1, 0, 0]}\n";
 
 static const limit_case cases[] = {
-    {.name = "check slender rods", .text = slender, .ask = ask_check},
+    {.name = "check slender rods", .text = slender, .ask = ask_check, .how = &(const bl_run_options){.coordinates = "reference"}},
+    {.name = "order a matrix from a file", .ask = ask_order_of_file},
     CHECK(in_space),
     CHECK(flat),
     CHECK(doubled),

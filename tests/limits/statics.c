@@ -116,6 +116,10 @@ static const char upright[] = /* exactly upright: pushed off */
 #define CUBE                                                                                                                            \
     "*NODE, NSET=NALL\n1,0,0,0\n2,1,0,0\n3,1,1,0\n4,0,1,0\n5,0,0,1\n6,1,0,1\n7,1,1,1\n8,0,1,1\n9,2,0,0\n10,2,1,0\n11,2,0,1\n12,2,1,1\n" \
     "*ELEMENT, TYPE=C3D8, ELSET=EALL\n1,1,2,3,4,5,6,7,8\n2,2,9,10,3,6,11,12,7\n*NSET, NSET=LEFT\n1,4,5,8\n*NSET, NSET=RIGHT\n9,10,11,12\n"
+static const char deck_bars[] =
+    "*NODE, NSET=NALL\n1, 0, 0, 0\n2, 5, 0, 5\n3, 0, 0, 10\n*ELEMENT, TYPE=T3D2, ELSET=EALL\n1, 1, 2\n2, 2, 3\n"
+    "*MATERIAL, NAME=M\n*ELASTIC\n1000., .3\n*SOLID SECTION, ELSET=EALL, MATERIAL=M\n.5\n*BOUNDARY\n1, 1, 3\n3, 1, 3\n"
+    "*STEP\n*STATIC\n*CLOAD\n2, 1, 10.\n*NODE PRINT, NSET=NALL\nU\n*END STEP\n";
 static const char deck_static[] = CUBE
     "*MATERIAL, NAME=M\n*ELASTIC\n2.E5, .3\n*PLASTIC\n200., 0.\n300., .1\n*DENSITY\n7.8E-9\n*SOLID SECTION, ELSET=EALL, MATERIAL=M\n"
     "*BOUNDARY\nLEFT, 1, 3\n*STEP, INC=100\n*STATIC\n.5, 1.\n*CLOAD\nRIGHT, 1, 60.\n*NODE PRINT, NSET=RIGHT\nU\n*EL PRINT, ELSET=EALL\nS, "
@@ -170,6 +174,7 @@ static const limit_case cases[] = {
      REST(.parameter = "P", .from = 0, .until = 1000, .branches = true)},
     {.name = "path of a folding mechanism", .text = folding, REST(.parameter = "P", .from = 0, .until = 20)},
     {.name = "path of a softening spring", .text = softening, REST(.parameter = "P", .from = 0, .until = 1)},
+    {.name = "deck, bars", .text = deck_bars, .ask = ask_deck},
     {.name = "deck, plastic", .text = deck_static, .ask = ask_deck},
     {.name = "deck, large displacements", .text = deck_large, .ask = ask_deck},
     {.name = "deck, modes and dynamics", .text = deck_modes, .ask = ask_deck},
