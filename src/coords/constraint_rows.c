@@ -95,23 +95,12 @@ static bl_status gram_row(bl_mechanism *m, bl_index body, bl_index i, bl_index j
 
 /* A further entity of the body is an affine combination of its basis. The forces of these rows on the body cancel. */
 static bl_status affine_rows(bl_mechanism *m, bl_index body, bl_index seat) {
-    const bl_basis *basis = &m->basis[body];
-    bl_entity *e = &m->entity[m->seat[seat].entity];
+    const bl_seat *at = &m->seat[seat];
+    bl_entity *e = &m->entity[at->entity];
+    bl_mark mark = {.body = body, .is_vector = e->is_vector, .s = {at->s[0], at->s[1], at->s[2]}};
     bl_form f;
     bl_form_clear(&f);
-    double s[3];
-    for (int c = 0; c < 3; c++)
-        s[c] = m->seat[seat].s[c] - (e->is_vector ? 0 : m->seat[basis->origin].s[c]);
-    if (!e->is_vector)
-        bl_form_entity(m, m->seat[basis->origin].entity, -1, &f);
-    for (bl_index k = 0; k < basis->n; k++) {
-        double xi = bl_basis_coordinate(m, basis, k, e->is_vector, s);
-        if (xi == 0)
-            continue;
-        bl_form d;
-        BL_TRY(bl_form_basis(m, basis, k, &d));
-        BL_TRY(bl_form_add(m->ctx, &f, -xi, &d));
-    }
+    BL_TRY(bl_form_in_basis(m, &mark, -1, &f));
     bl_form_entity(m, m->seat[seat].entity, 1, &f);
     if (e->is_vector)
         e->norm_written = true;

@@ -75,6 +75,24 @@ double bl_basis_coordinate(const bl_mechanism *m, const bl_basis *basis, bl_inde
     return fabs(xi) * length < coords_dropped * (is_vector ? 1 : m->size) ? 0 : xi;
 }
 
+bl_status bl_form_in_basis(const bl_mechanism *m, const bl_mark *mark, double coef, bl_form *f) {
+    const bl_basis *basis = &m->basis[mark->body];
+    double s[3];
+    for (int c = 0; c < 3; c++)
+        s[c] = mark->s[c] - (mark->is_vector ? 0 : m->seat[basis->origin].s[c]);
+    if (!mark->is_vector)
+        bl_form_entity(m, m->seat[basis->origin].entity, coef, f);
+    for (bl_index k = 0; k < basis->n; k++) {
+        double xi = bl_basis_coordinate(m, basis, k, mark->is_vector, s);
+        if (xi == 0)
+            continue;
+        bl_form d;
+        BL_TRY(bl_form_basis(m, basis, k, &d));
+        BL_TRY(bl_form_add(m->ctx, f, coef * xi, &d));
+    }
+    return BL_OK;
+}
+
 bl_status bl_form_mark(const bl_mechanism *m, const bl_mark *mark, bl_form *f) {
     if (mark->body == 0) {
         for (int k = 0; k < m->dim; k++)
@@ -87,21 +105,7 @@ bl_status bl_form_mark(const bl_mechanism *m, const bl_mark *mark, bl_form *f) {
         bl_form_entity(m, m->seat[seat].entity, sign, f);
         return BL_OK;
     }
-    const bl_basis *basis = &m->basis[mark->body];
-    double s[3];
-    for (int c = 0; c < 3; c++)
-        s[c] = mark->s[c] - (mark->is_vector ? 0 : m->seat[basis->origin].s[c]);
-    if (!mark->is_vector)
-        bl_form_entity(m, m->seat[basis->origin].entity, 1, f);
-    for (bl_index k = 0; k < basis->n; k++) {
-        double xi = bl_basis_coordinate(m, basis, k, mark->is_vector, s);
-        if (xi == 0)
-            continue;
-        bl_form d;
-        BL_TRY(bl_form_basis(m, basis, k, &d));
-        BL_TRY(bl_form_add(m->ctx, f, xi, &d));
-    }
-    return BL_OK;
+    return bl_form_in_basis(m, mark, 1, f);
 }
 
 /* ---- the table of directions */

@@ -116,39 +116,39 @@ bl_status bl_fem_number(bl_fem *fem) {
 
 /* ---- patterns */
 
-static bl_status build_pattern(bl_fem *fem) {
-    bl_index ngroup = 0, nnode = fem->node0[fem->npart];
-    size_t members = 0, *start;
+bl_status bl_fem_node_pattern(const bl_fem *fem, const bl_index *first, bool coupled, bl_pattern *pattern) {
+    bl_index ngroup = 0, nmass = coupled ? fem->model->nmass : 0, *member = NULL, at = 0;
+    size_t members = 0, m = 0, *start;
+    bool tied = coupled && fem->ntie;
     for (bl_index p = 0; p < fem->npart; p++)
         for (bl_index g = 0; g < fem->part[p].ngroup; g++) {
-            ngroup += fem->part[p].group[g].count;
-            members += (size_t)fem->part[p].group[g].count * fem->part[p].group[g].kind->nnode;
-            for (bl_index e = 0; fem->ntie && e < fem->part[p].group[g].count; e++)
-                members += (size_t)bl_fem_tied_nodes(fem, p, &fem->part[p].group[g], e, NULL);
+            const bl_fem_group *group = &fem->part[p].group[g];
+            ngroup += group->count;
+            members += (size_t)group->count * group->kind->nnode;
+            for (bl_index e = 0; tied && e < group->count; e++)
+                members += (size_t)bl_fem_tied_nodes(fem, p, group, e, NULL);
         }
-    for (bl_index k = 0; k < fem->model->nmass; k++, ngroup++)
+    for (bl_index k = 0; k < nmass; k++, ngroup++)
         members += (size_t)bl_fem_carriers(fem, k, NULL);
-    bl_index *member = NULL, at = 0;
     BL_TRY(BL_NEW(fem->ctx, start, (size_t)ngroup + 1));
     bl_status status = BL_NEW(fem->ctx, member, members + 1);
-    size_t m = 0;
     for (bl_index p = 0; status == BL_OK && p < fem->npart; p++)
         for (bl_index g = 0; g < fem->part[p].ngroup; g++) {
             const bl_fem_group *group = &fem->part[p].group[g];
             for (bl_index e = 0; e < group->count; e++) {
                 for (int a = 0; a < group->kind->nnode; a++)
                     member[m++] = fem->node0[p] + group->node[(size_t)e * group->kind->nnode + (size_t)a];
-                if (fem->ntie)
+                if (tied)
                     m += (size_t)bl_fem_tied_nodes(fem, p, group, e, member + m);
                 start[++at] = m;
             }
         }
-    for (bl_index k = 0; status == BL_OK && k < fem->model->nmass; k++) {
+    for (bl_index k = 0; status == BL_OK && k < nmass; k++) {
         m += (size_t)bl_fem_carriers(fem, k, member + m);
         start[++at] = m;
     }
     if (status == BL_OK)
-        status = bl_pattern_of_nodes(fem->ctx, nnode, fem->first, ngroup, start, member, &fem->pattern);
+        status = bl_pattern_of_nodes(fem->ctx, fem->node0[fem->npart], first, ngroup, start, member, pattern);
     bl_free(fem->ctx, start);
     bl_free(fem->ctx, member);
     return status;
@@ -189,7 +189,7 @@ static bl_status find_slots(bl_fem *fem) {
 bl_status bl_fem_patterns(bl_fem *fem) {
     if (fem->pattern.ptr)
         return BL_OK;
-    BL_TRY(build_pattern(fem));
+    BL_TRY(bl_fem_node_pattern(fem, fem->first, true, &fem->pattern));
     return find_slots(fem);
 }
 

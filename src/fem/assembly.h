@@ -158,6 +158,10 @@ bl_status bl_fem_couple(bl_fem *fem, bl_fem_eval *p); /* finds the pairs */
 /* f[nfull] += M g'' + C g' of moving supports; rate[nfull]: scratch */
 void bl_fem_support_forces(const bl_fem *fem, const bl_fem_eval *p, double *rate, double *f);
 
+/* ---- assembly.c */
+/* Pattern of unknowns first[node] .. first[node + 1] - 1 that share an element; coupled: also by ties, or as carriers of a mass. */
+bl_status bl_fem_node_pattern(const bl_fem *fem, const bl_index *first, bool coupled, bl_pattern *pattern);
+
 /* ---- ties.c */
 /* Finds ties while column[] is 0 for free components, -1 for prescribed ones; -2 afterwards for tied ones. */
 bl_status bl_fem_ties(bl_fem *fem);

@@ -7,6 +7,7 @@
 #include "fem/fields_private.h"
 
 #include "base/crew.h"
+#include "base/vectors.h"
 #include "model/law_inputs.h"
 
 #include <float.h>
@@ -139,17 +140,6 @@ static bl_status find_loads(const bl_fem *fem, double t, bl_fem_eval *p) {
     return fem->loads_change ? bl_fem_load_at(fem, t, p, p->load) : BL_OK;
 }
 
-static double dot(bl_index n, const double *x, const double *y) {
-    double sum[4] = {0};
-    bl_index i = 0;
-    for (; i + 4 <= n; i += 4)
-        for (int k = 0; k < 4; k++)
-            sum[k] += x[i + k] * y[i + k];
-    for (; i < n; i++)
-        sum[0] += x[i] * y[i];
-    return sum[0] + sum[1] + (sum[2] + sum[3]);
-}
-
 static const double *numbers_of(const unsigned char *history) { return (const double *)(const void *)history; }
 
 /* Internal forces depend on positions and time only, unless there are fields of first order. */
@@ -214,7 +204,7 @@ static bl_status find_inner(const bl_system *sys, bl_eval *e, bool tangent) {
     memset(p->inner, 0, (size_t)fem->n * sizeof *p->inner); /* here by unknowns: all prescribed values are zero */
     bl_csc_multiply(&(bl_pattern){fem->n, fem->nv, fem->pattern.ptr, fem->pattern.idx}, fem->K, e->q, p->inner);
     bl_csc_multiply(&(bl_pattern){fem->n, fem->n - fem->nv, fem->pattern.ptr + fem->nv, fem->pattern.idx}, fem->K, e->z, p->inner);
-    p->energy = (bl_fem_energy){.stored = 0.5 * dot(fem->nv, e->q, p->inner)};
+    p->energy = (bl_fem_energy){.stored = 0.5 * bl_dot((size_t)fem->nv, e->q, p->inner)};
     e->have |= of_positions(sys);
     return BL_OK;
 }
@@ -280,7 +270,7 @@ static bl_status eval_forces(const bl_system *sys, bl_eval *e, bool tangent) {
         damping_forces(fem, e->v, p->f);
         for (bl_index j = 0; j < fem->nv; j++)
             e->Q[j] -= p->f[j];
-        power -= dot(fem->nv, e->v, p->f);
+        power -= bl_dot((size_t)fem->nv, e->v, p->f);
     }
     e->power = sys->nv ? power : 0;
     if (sys->nz)
@@ -302,7 +292,7 @@ static bl_status fem_power(const bl_system *sys, bl_eval *e) {
             e->power += load[k] * e->v[fem->column[k]];
     if (fem->damped && !e->slow) {
         damping_forces(fem, e->v, p->f);
-        e->power -= dot(fem->nv, e->v, p->f);
+        e->power -= bl_dot((size_t)fem->nv, e->v, p->f);
     }
     return BL_OK;
 }

@@ -45,34 +45,14 @@ static void add_element(const bl_fem *fem, const bl_smooth *smooth, bl_index p, 
             smooth->M[bl_pattern_find(&smooth->pattern, fem->node0[p] + node[a], fem->node0[p] + node[b])] += m[a * nn + b];
 }
 
+/* one unknown per node */
 static bl_status node_pattern(const bl_fem *fem, bl_pattern *pattern) {
-    bl_index nnode = fem->node0[fem->npart], ngroup = 0, at = 0, *first, *member = NULL;
-    size_t members = 0, m = 0, *start = NULL;
-    for (bl_index p = 0; p < fem->npart; p++)
-        for (bl_index g = 0; g < fem->part[p].ngroup; g++) {
-            ngroup += fem->part[p].group[g].count;
-            members += (size_t)fem->part[p].group[g].count * fem->part[p].group[g].kind->nnode;
-        }
+    bl_index nnode = fem->node0[fem->npart], *first;
     BL_TRY(BL_NEW(fem->ctx, first, (size_t)nnode + 1));
-    bl_status status = BL_NEW(fem->ctx, start, (size_t)ngroup + 1);
-    if (status == BL_OK)
-        status = BL_NEW(fem->ctx, member, members);
-    for (bl_index p = 0; status == BL_OK && p < fem->npart; p++)
-        for (bl_index g = 0; g < fem->part[p].ngroup; g++) {
-            const bl_fem_group *group = &fem->part[p].group[g];
-            for (bl_index e = 0; e < group->count; e++) {
-                for (int a = 0; a < group->kind->nnode; a++)
-                    member[m++] = fem->node0[p] + group->node[(size_t)e * group->kind->nnode + (size_t)a];
-                start[++at] = m;
-            }
-        }
-    for (bl_index i = 0; status == BL_OK && i <= nnode; i++)
+    for (bl_index i = 0; i <= nnode; i++)
         first[i] = i;
-    if (status == BL_OK)
-        status = bl_pattern_of_nodes(fem->ctx, nnode, first, ngroup, start, member, pattern);
+    bl_status status = bl_fem_node_pattern(fem, first, false, pattern);
     bl_free(fem->ctx, first);
-    bl_free(fem->ctx, start);
-    bl_free(fem->ctx, member);
     return status;
 }
 

@@ -72,6 +72,8 @@ void bl_record_push(bl_record *, bl_index mark, const bl_index force[3]);     /*
 void bl_record_push_variable(bl_record *, bl_index variable, bl_index force); /* adds a generalized force */
 /* A free moment on a body: half of moment x e_k on each of its axes e_k. */
 void bl_record_torque(bl_record *, bl_index body, const bl_index moment[3]);
+/* Forces factor * d on point a and the opposite on point b, d = b - a; drawn along the line between them. */
+void bl_record_push_span(bl_record *, bl_index a, bl_index b, const bl_index d[3], bl_index factor);
 /* Adds to the potential. The force that follows from it must also be recorded by bl_record_push. */
 void bl_record_potential(bl_record *, bl_index node);
 /* Declares that the potential is that of one spring between two marks; energy-conserving methods then use its length. */

@@ -51,18 +51,13 @@ static bl_status gravitation_record(bl_record *r) {
                                 "move them apart in the given configuration");
 
     bl_index a = bl_record_mark(r, bl_model_mark_point(model, body_a, at)), b = bl_record_mark(r, bl_model_mark_point(model, body_b, to));
-    bl_index pa[3], pb[3], d[3], on_a[3], on_b[3];
+    bl_index pa[3], pb[3], d[3];
     bl_record_position(r, a, pa);
     bl_record_position(r, b, pb);
     bl_node_sub3(r, pb, pa, d);
     bl_index squared = bl_node_dot(r, d, d), x = bl_node_sqrt(r, squared);
     bl_index factor = bl_node_div(r, bl_node(r, strength), bl_node_mul(r, squared, x)); /* force on a = factor (b - a) */
-    for (int k = 0; k < 3; k++)
-        on_a[k] = bl_node_mul(r, factor, d[k]);
-    bl_node_neg3(r, on_a, on_b);
-    bl_record_shows_span(r, a, b);
-    bl_record_push(r, a, on_a);
-    bl_record_push(r, b, on_b);
+    bl_record_push_span(r, a, b, d, factor);
     bl_record_potential(r, bl_node_neg(r, bl_node_div(r, bl_node(r, strength), x)));
     return BL_OK;
 }

@@ -317,6 +317,16 @@ void bl_record_shows_span(bl_record *r, bl_index a, bl_index b) {
         r->shown[r->nshown++] = (struct bl_shown_spring){.variable = -1, .end = {r->mark[a], r->mark[b]}};
 }
 
+void bl_record_push_span(bl_record *r, bl_index a, bl_index b, const bl_index d[3], bl_index factor) {
+    bl_index on_a[3], on_b[3];
+    for (int k = 0; k < 3; k++)
+        on_a[k] = bl_node_mul(r, factor, d[k]);
+    bl_node_neg3(r, on_a, on_b);
+    bl_record_shows_span(r, a, b);
+    bl_record_push(r, a, on_a);
+    bl_record_push(r, b, on_b);
+}
+
 void bl_record_shows_variable(bl_record *r, bl_index variable) {
     if (r->nshown < BL_MAX_SHOWN_SPRINGS)
         r->shown[r->nshown++] = (struct bl_shown_spring){.variable = variable};

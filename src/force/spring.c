@@ -43,7 +43,7 @@ static bl_status spring_record(bl_record *r) {
 
     bl_index a = bl_record_mark(r, bl_model_mark_point(r->model, body_a, value[AT].vector));
     bl_index b = bl_record_mark(r, bl_model_mark_point(r->model, body_b, value[TO].vector));
-    bl_index pa[3], pb[3], va[3], vb[3], d[3], dv[3], on_a[3], on_b[3];
+    bl_index pa[3], pb[3], va[3], vb[3], d[3], dv[3];
     bl_record_position(r, a, pa);
     bl_record_position(r, b, pb);
     bl_node_sub3(r, pb, pa, d);
@@ -71,12 +71,7 @@ static bl_status spring_record(bl_record *r) {
     }
     if (stiffness != 0 && r->actuator < 0)
         bl_record_spring(r, a, b, stiffness, length);
-    for (int k = 0; k < 3; k++)
-        on_a[k] = bl_node_mul(r, factor, d[k]);
-    bl_node_neg3(r, on_a, on_b);
-    bl_record_shows_span(r, a, b);
-    bl_record_push(r, a, on_a);
-    bl_record_push(r, b, on_b);
+    bl_record_push_span(r, a, b, d, factor);
     return BL_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "kkt/rank_margin.h"
 #include "kkt/spread.h"
 
+#include "base/vectors.h"
 #include "dense/dense.h"
 #include "sparse/sparse.h"
 #include "system/system_limits.h"
@@ -33,18 +34,6 @@ bl_status bl_partition_solve(bl_formulation *form, bool transposed, bl_index nrh
         return BL_OK;
     form->stats.solves += nrhs;
     return bl_linsol_solve(form->linsol, transposed, nrhs, x);
-}
-
-/* four sums, so that the additions need not wait for each other; always in the same order */
-static double dot(size_t n, const double *x, const double *y) {
-    double sum[4] = {0};
-    size_t i = 0;
-    for (; i + 4 <= n; i += 4)
-        for (size_t c = 0; c < 4; c++)
-            sum[c] += x[i + c] * y[i + c];
-    for (; i < n; i++)
-        sum[0] += x[i] * y[i];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 /* J R = -G_i with the values of G that J was made of */
@@ -101,7 +90,7 @@ bl_status bl_partition_mass(bl_formulation *form) {
         column[own->ind[k]] = own->scale[own->ind[k]];
         bl_csc_multiply(&sys->pat_M, form->at_e.M, column, own->MR + k * nv);
         for (size_t l = 0; l <= k; l++)
-            own->A[l * f + k] = dot(nv, column, own->MR + l * nv);
+            own->A[l * f + k] = bl_dot(nv, column, own->MR + l * nv);
     }
     for (size_t k = 0; k < f; k++)
         own->zdd[k] = own->A[k * f + k];
@@ -125,7 +114,7 @@ static bl_status keep_allowed(bl_formulation *form, double *x) {
     if (own->parts)
         return bl_partition_parts_keep_allowed(form, x);
     for (bl_index k = 0; k < own->f; k++)
-        own->zdd[k] = dot(nv, own->MR + (size_t)k * nv, x);
+        own->zdd[k] = bl_dot(nv, own->MR + (size_t)k * nv, x);
     bl_cholesky_solve(own->f, own->A, own->zdd);
     memset(x, 0, nv * sizeof *x);
     for (bl_index k = 0; k < own->f; k++) {
@@ -483,7 +472,7 @@ bl_status bl_partition_add_motion(bl_formulation *form, const double *Q, double 
     if (own->parts)
         return bl_partition_parts_add_motion(form, Q, a);
     for (bl_index k = 0; k < own->f; k++)
-        own->zdd[k] = dot(nv, own->full + (size_t)k * nv, Q) - dot(nv, own->MR + (size_t)k * nv, a);
+        own->zdd[k] = bl_dot(nv, own->full + (size_t)k * nv, Q) - bl_dot(nv, own->MR + (size_t)k * nv, a);
     bl_cholesky_solve(own->f, own->A, own->zdd);
     for (bl_index k = 0; k < own->f; k++) {
         const double *column = own->full + (size_t)k * nv;

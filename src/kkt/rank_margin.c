@@ -1,5 +1,6 @@
 /* The margin to a loss of rank: by complete pivoting of G, and by inverse iteration with factors that a formulation already has. */
 #include "kkt/rank_margin.h"
+#include "base/vectors.h"
 #include "kkt/kkt_limits.h"
 
 #include <math.h>
@@ -22,21 +23,14 @@ bl_status bl_kkt_near_singular(const bl_system *sys, const double *G, bl_index r
     return status;
 }
 
-static double norm(bl_index n, const double *x) {
-    double sum = 0;
-    for (bl_index i = 0; i < n; i++)
-        sum += x[i] * x[i];
-    return sqrt(sum);
-}
-
 bl_status bl_smallest_eigenvalue(bl_inverse_product solve, void *user, bl_index n, double alarm, double *x, double *smallest) {
-    double size = norm(n, x);
+    double size = bl_norm((size_t)n, x);
     *smallest = INFINITY;
     for (int k = 0; k < ROUNDS && (k == 0 || *smallest < 10 * alarm); k++) {
         for (bl_index i = 0; i < n; i++)
             x[i] /= size;
         BL_TRY(solve(user, x));
-        size = norm(n, x);
+        size = bl_norm((size_t)n, x);
         *smallest = 1 / size;
         if (!(size > 0) || !isfinite(size)) { /* singular to rounding */
             *smallest = 0;

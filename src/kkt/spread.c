@@ -8,6 +8,7 @@
 #include "kkt/spread.h"
 #include "kkt/kkt_limits.h"
 
+#include "base/vectors.h"
 #include "dense/dense.h"
 
 #include <math.h>
@@ -36,26 +37,19 @@ bl_status bl_kkt_spread(bl_index nd, bl_index n, bl_index first, const double *L
     return BL_OK;
 }
 
-static double dot(bl_index n, const double *x, const double *y) {
-    double sum = 0;
-    for (bl_index i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
 bl_status bl_kkt_spread_many(void *of, bl_index nd, bl_index r, bl_dropped_product product, double *s, double *mu, double *work) {
     double *rest = work, *along = rest + nd, *image = along + nd, *kept = image + nd;
     memset(s, 0, (size_t)nd * sizeof *s);
     BL_TRY(product(of, true, mu, rest));
     memcpy(along, rest, (size_t)nd * sizeof *along);
-    double size = dot(nd, rest, rest), least = size, end = kkt_spread_exact * kkt_spread_exact * size;
+    double size = bl_dot((size_t)nd, rest, rest), least = size, end = kkt_spread_exact * kkt_spread_exact * size;
     int idle = 0;
     for (bl_index k = 0; k < 2 * nd && size > end && idle < 10; k++) {
         BL_TRY(product(of, false, along, kept));
         BL_TRY(product(of, true, kept, image));
         for (bl_index i = 0; i < nd; i++)
             image[i] += along[i];
-        double curve = dot(nd, along, image);
+        double curve = bl_dot((size_t)nd, along, image);
         if (!(curve > 0) || !isfinite(curve))
             return BL_SINGULAR;
         double step = size / curve, before = size;
@@ -63,7 +57,7 @@ bl_status bl_kkt_spread_many(void *of, bl_index nd, bl_index r, bl_dropped_produ
             s[i] += step * along[i];
             rest[i] -= step * image[i];
         }
-        size = dot(nd, rest, rest);
+        size = bl_dot((size_t)nd, rest, rest);
         idle = size < least ? 0 : idle + 1; /* no progress: rounding */
         least = fmin(least, size);
         for (bl_index i = 0; i < nd; i++)

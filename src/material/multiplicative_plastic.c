@@ -30,10 +30,6 @@ static bl_status multiplicative_plastic_prepare(bl_context *ctx, const bl_value 
     return BL_OK;
 }
 
-static double norm6(const double s[6]) {
-    return sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2] + 2 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
-}
-
 /* (be - 1) of F and Cp^-1 - 1, without cancellation near 1: J^(-2/3) (F F^T - 1 + F (Cp^-1 - 1) F^T) + J^(-2/3) - 1 */
 static void trial_be(const double F[9], const double cp[6], double J, double be[6]) {
     double T[36], half[6], plastic[6], factor = pow(J, -2.0 / 3);

@@ -34,10 +34,6 @@ static bl_status plastic_prepare(bl_context *ctx, const bl_value *value, bl_mate
     return BL_OK;
 }
 
-static double norm6(const double s[6]) {
-    return sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2] + 2 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
-}
-
 /* (M24): n[6] the direction of flow, dg its amount, norm of the trial stress */
 static void tangent(const bl_material *m, const double n[6], double dg, double norm, double H, double D[36]) {
     double mu = m->number[BL_MU], choice = m->number[BL_TANGENT_CHOICE];

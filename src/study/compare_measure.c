@@ -69,8 +69,6 @@ void bl_record_take(const bl_measure *m, const bl_sample *sample, bl_record *r) 
 
 /* ---- scales */
 
-static double size3(const double *a) { return sqrt(dot3(a, a)); }
-
 static void widen(double box[2][3], const double *point) {
     for (int k = 0; k < 3; k++) {
         box[0][k] = fmin(box[0][k], point[k]);
@@ -89,7 +87,7 @@ static double extent(const bl_measure *m, const bl_record *r) {
     }
     for (int k = 0; k < 3; k++)
         diagonal[k] = fmax(box[1][k] - box[0][k], 0);
-    double size = size3(diagonal);
+    double size = norm3(diagonal);
     return size > 0 && isfinite(size) ? size : 1;
 }
 
@@ -99,8 +97,8 @@ static void find_speeds(bl_measure *m, const bl_record *r) {
     for (bl_index k = 0; k < r->n; k++)
         for (bl_index i = 0; i < m->nbody; i++) {
             const double *v = body_of(m, r, k) + POSE * i + VELOCITY;
-            speed = fmax(speed, size3(v));
-            spin = fmax(spin, size3(v + 3));
+            speed = fmax(speed, norm3(v));
+            spin = fmax(spin, norm3(v + 3));
         }
     m->speed = fmax(speed, spin * m->length);
     m->spin = fmax(spin, speed / m->length);
@@ -120,7 +118,7 @@ bl_status bl_measure_scales(bl_measure *m, const bl_record *r, const double *lea
     for (bl_index k = 0; k < r->n; k++)
         for (bl_index j = 0; j < m->njoint; j++) {
             const double *w = wrench_of(m, r, k) + WRENCH * j;
-            double force = size3(w), moment = size3(w + 3);
+            double force = norm3(w), moment = norm3(w + 3);
             known = known && isfinite(force) && isfinite(moment);
             m->force = fmax(m->force, force);
             m->moment = fmax(m->moment, moment);
@@ -281,7 +279,7 @@ static void worse(double difference, double t, const char *name, double *largest
 
 static double apart3(const double *a, const double *b) {
     double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-    return size3(d);
+    return norm3(d);
 }
 
 /* angle of the rotation from one to the other: 2 atan2(|vector part|, |scalar part|) of conj(a) b */
@@ -290,7 +288,7 @@ static double rotation_between(const double *a, const double *b) {
     cross3(a + 1, b + 1, c);
     for (int k = 0; k < 3; k++)
         v[k] = a[0] * b[1 + k] - b[0] * a[1 + k] - c[k];
-    return 2 * atan2(size3(v), fabs(a[0] * b[0] + dot3(a + 1, b + 1)));
+    return 2 * atan2(norm3(v), fabs(a[0] * b[0] + dot3(a + 1, b + 1)));
 }
 
 static double reaction_apart(const bl_measure *m, bl_index k, bl_index j, const double *a, const double *b) {

@@ -1,6 +1,7 @@
 /* Findings: what `check` reports. A warning names something that probably makes a run differ from what the user means; a note explains. */
 #include "study/check.h"
 
+#include "base/vector3.h"
 #include "force/force.h"
 #include "formulation/formulation.h"
 #include "study/closure.h"
@@ -69,8 +70,6 @@ static void append_owners(line *l, const bl_checking *c, bl_index n, const bl_in
     if (shown < n)
         append(l, " and %d more", (int)(n - shown));
 }
-
-static double norm3(const double *a) { return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
 
 /* an axis as x, y or z, any other direction by its components */
 static void append_direction(line *l, const double v[3]) {

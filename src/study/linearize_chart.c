@@ -1,6 +1,7 @@
 /* Named coordinates of a linearized system: f quantities whose rates are independent on the admissible motions (null space of G). The rates
  * of a candidate along an orthonormal basis of these motions are a row of length f; a candidate is chosen when enough of its row is
  * independent of the rows chosen before. */
+#include "base/vectors.h"
 #include "study/linear_limits.h"
 #include "study/linearize.h"
 
@@ -161,13 +162,6 @@ static bl_status measure(choice *c) {
 
 /* ---- choosing */
 
-static double length_of(size_t f, const double *x) {
-    double sum = 0;
-    for (size_t k = 0; k < f; k++)
-        sum += x[k] * x[k];
-    return sqrt(sum);
-}
-
 /* part of a row orthogonal to those chosen, in c->rest; returns its length */
 static double independent_part(choice *c, const double *row) {
     size_t f = (size_t)c->l->f;
@@ -181,7 +175,7 @@ static double independent_part(choice *c, const double *row) {
             for (size_t k = 0; k < f; k++)
                 c->rest[k] -= along * b[k];
         }
-    return length_of(f, c->rest);
+    return bl_norm(f, c->rest);
 }
 
 static void choose(choice *c) {
@@ -189,11 +183,11 @@ static void choose(choice *c) {
     size_t f = (size_t)l->f;
     double most = 0;
     for (bl_index i = 0; i < c->count; i++)
-        most = fmax(most, length_of(f, c->row + (size_t)i * f));
+        most = fmax(most, bl_norm(f, c->row + (size_t)i * f));
     for (int pass = 0; pass < PASSES; pass++)
         for (bl_index i = 0; i < c->count && c->taken < l->f; i++) {
             const double *row = c->row + (size_t)i * f;
-            double size = length_of(f, row);
+            double size = bl_norm(f, row);
             if (!(size > study_chart_slight * most))
                 continue;
             double left = independent_part(c, row);

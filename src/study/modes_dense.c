@@ -4,6 +4,7 @@
  *     z = (1 - N (N^T K_r N)^-1 N^T K_r) Y u,      Y: the others, with mass one.                                                */
 #include "study/modes_private.h"
 
+#include "base/vectors.h"
 #include "study/linear_limits.h"
 #include "system/system_limits.h"
 
@@ -61,7 +62,7 @@ static bool has_mass(const pencil *e) {
 }
 
 /* shapes of the lowest from their columns z[f] */
-static bl_status hand_out(pencil *e, const double *z, const double *value, bl_index there) {
+static bl_status store_modes(pencil *e, const double *z, const double *value, bl_index there) {
     bl_modes_problem *p = e->p;
     p->count = p->wanted < there ? p->wanted : there;
     BL_TRY(BL_NEW(p->ctx, p->value, p->count));
@@ -74,20 +75,13 @@ static bl_status hand_out(pencil *e, const double *z, const double *value, bl_in
 
 /* ---- massless motions */
 
-static double column_dot(size_t f, const double *x, const double *y) {
-    double sum = 0;
-    for (size_t i = 0; i < f; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
 /* C[b][a] = A^T K B for columns A[a], B[b] of length f; KB[f] is scratch */
 static void project(size_t f, const double *K, size_t na, const double *A, size_t nb, const double *B, double *KB, double *C) {
     for (size_t k = 0; k < nb; k++) {
         for (size_t i = 0; i < f; i++)
-            KB[i] = column_dot(f, K + i * f, B + k * f); /* K is symmetric */
+            KB[i] = bl_dot(f, K + i * f, B + k * f); /* K is symmetric */
         for (size_t i = 0; i < na; i++)
-            C[k * na + i] = column_dot(f, A + i * f, KB);
+            C[k * na + i] = bl_dot(f, A + i * f, KB);
     }
 }
 
@@ -138,7 +132,7 @@ static bl_status condense(pencil *e, split *s, double *V, const double *mass) {
     bl_dense_lu_solve((bl_index)n, (bl_index)y, s->Knn, s->pivot, false, solved);
     for (size_t k = 0; k < y; k++)
         for (size_t i = 0; i < y; i++)
-            s->Kyy[k * y + i] -= column_dot(n, s->Kny + i * n, solved + k * n);
+            s->Kyy[k * y + i] -= bl_dot(n, s->Kny + i * n, solved + k * n);
     symmetrize((bl_index)y, s->Kyy);
     memcpy(s->Kny, solved, n * y * sizeof *solved);
     if (!bl_dense_eigen_pair((bl_index)y, s->Kyy, NULL, e->value, e->work, bl_dense_eigen_work(e->f), e->iwork))
@@ -158,7 +152,7 @@ static bl_status condense(pencil *e, split *s, double *V, const double *mass) {
                 z[j] -= follows * N[i * f + j];
         }
     }
-    return hand_out(e, s->z, e->value, (bl_index)y);
+    return store_modes(e, s->z, e->value, (bl_index)y);
 }
 
 static bl_status without_mass(pencil *e) {
@@ -199,12 +193,12 @@ static bl_status solve(pencil *e) {
         return BL_E_ABILITY;
     }
     if (e->f == 0)
-        return hand_out(e, e->K, e->value, 0);
+        return store_modes(e, e->K, e->value, 0);
     if (!has_mass(e))
         return without_mass(e);
     if (!bl_dense_eigen_pair(e->f, e->K, e->M, e->value, e->work, bl_dense_eigen_work(e->f), e->iwork))
         return bl_fail(p->ctx, BL_E_NUMERIC, NULL, "the eigenvalues do not converge");
-    return hand_out(e, e->K, e->value, e->f);
+    return store_modes(e, e->K, e->value, e->f);
 }
 
 bl_status bl_modes_dense(bl_modes_problem *p) {

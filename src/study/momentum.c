@@ -1,6 +1,7 @@
 /* Parts of a model that are not connected to the ground, and their momenta. */
 #include "study/momentum.h"
 
+#include "base/vector3.h"
 #include "force/force.h"
 #include "joint/joint.h"
 #include "model/model.h"
@@ -123,8 +124,6 @@ static void spin_of(const bl_body *body, int dim, const bl_pose *pose, double L[
     rotate(pose->quaternion, false, own, L);
 }
 
-static double length(const double x[3]) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
-
 typedef struct momenta {
     double p[3], spin[3];
     double size, size_spin;   /* sums of magnitudes */
@@ -155,11 +154,11 @@ static momenta measure(const bl_simulation *sim, bl_index part) {
         spin_of(body, model->dim, &pose[i], I);
         for (int k = 0; k < 3; k++)
             now.spin[k] += L[k] + I[k];
-        now.size += length(p);
-        now.size_spin += length(L) + length(I);
-        now.inertia += body->mass * length(r) * length(r) + body->inertia[0][0] + body->inertia[1][1] + body->inertia[2][2];
-        now.floor += study_balance_rounding * length(p);
-        now.floor_spin += study_balance_rounding * ((length(pose[i].position) + length(r)) * length(p) + length(I));
+        now.size += norm3(p);
+        now.size_spin += norm3(L) + norm3(I);
+        now.inertia += body->mass * norm3(r) * norm3(r) + body->inertia[0][0] + body->inertia[1][1] + body->inertia[2][2];
+        now.floor += study_balance_rounding * norm3(p);
+        now.floor_spin += study_balance_rounding * ((norm3(pose[i].position) + norm3(r)) * norm3(p) + norm3(I));
     }
     return now;
 }
@@ -212,8 +211,8 @@ static void compare(bl_simulation *sim, bl_index k) {
     double many = fixed ? INFINITY : study_balance_many * tolerance * (double)sim->integ->stats.steps,
            share = fmin(many, fmax(study_balance_large, study_balance_coarse * tolerance));
     double slow = fixed ? 0 : share * sqrt(2 * sim->balance.moving); /* velocities are accurate relative to their scales */
-    judge(sim, part, 0, length(d), share * part->most + slow * sqrt(part->mass) + now.floor, part->most);
-    judge(sim, part, 1, length(e), share * part->most_spin + slow * sqrt(now.inertia) + now.floor_spin, part->most_spin);
+    judge(sim, part, 0, norm3(d), share * part->most + slow * sqrt(part->mass) + now.floor, part->most);
+    judge(sim, part, 1, norm3(e), share * part->most_spin + slow * sqrt(now.inertia) + now.floor_spin, part->most_spin);
 }
 
 bl_status bl_momentum_step(bl_simulation *sim) {

@@ -212,6 +212,17 @@ static bl_status begin(bl_context *ctx, bl_order_report *report, bl_order_proble
     return BL_OK;
 }
 
+/* status: of the matrix */
+static bl_status finish(bl_status status, bl_order_problem *problem, const bl_order_options *options, bl_order_report *made,
+                        bl_order_report *report) {
+    if (status == BL_OK)
+        status = run_all(problem, options, made);
+    if (status != BL_OK)
+        bl_order_report_destroy(problem->ctx, made);
+    BL_GIVE(bl_order_report, report, made);
+    return status;
+}
+
 bl_status bl_order_study(bl_context *ctx, const bl_model *model, const bl_order_options *options, bl_order_report *report) {
     bl_order_options own;
     bl_order_report made;
@@ -221,13 +232,7 @@ bl_status bl_order_study(bl_context *ctx, const bl_model *model, const bl_order_
     BL_TRY(BL_TAKE(ctx, bl_order_options, options, &own));
     BL_TRY(BL_FITS(ctx, bl_order_report, report));
     BL_TRY(begin(ctx, &made, &problem));
-    bl_status status = bl_order_jacobian(model, &own, &problem, &made);
-    if (status == BL_OK)
-        status = run_all(&problem, &own, &made);
-    if (status != BL_OK)
-        bl_order_report_destroy(ctx, &made);
-    BL_GIVE(bl_order_report, report, &made);
-    return status;
+    return finish(bl_order_jacobian(model, &own, &problem, &made), &problem, &own, &made, report);
 }
 
 /* ---- matrices from files */
@@ -326,13 +331,7 @@ bl_status bl_order_matrix(bl_context *ctx, const char *path, const bl_order_opti
         return bl_fail(ctx, BL_E_ARG, NULL, "%s cannot be chosen for a matrix from a file",
                        own.coordinates ? "coordinates" : "independent columns");
     BL_TRY(begin(ctx, &made, &problem));
-    bl_status status = take_matrix(path, &problem, &made);
-    if (status == BL_OK)
-        status = run_all(&problem, &own, &made);
-    if (status != BL_OK)
-        bl_order_report_destroy(ctx, &made);
-    BL_GIVE(bl_order_report, report, &made);
-    return status;
+    return finish(take_matrix(path, &problem, &made), &problem, &own, &made, report);
 }
 
 void bl_order_report_destroy(bl_context *ctx, bl_order_report *report) {

@@ -13,8 +13,6 @@
 
 enum { MOST_NAMES = 8 };
 
-static double norm3(const double *x) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
-
 /* A body without inertia about exactly one axis is slender: a rod, or points on a line. */
 const char *bl_start_lacks(const bl_model *model, bl_index body) {
     const bl_body *b = &model->body[body];
