@@ -1,6 +1,6 @@
-/* QR with column exchanges on the full matrix: A P = Q R, x = P R^-1 Q^T b. The shell of direct solvers (linsol/direct_solver.h) scales,
- * decides about rank and passes the kept rows and columns. Reflections mix large and small unknowns, so that the error is small compared
- * with the largest; one step of refinement makes it small compared with each (Higham 2002, section 12.3). */
+/* QR with column exchanges on the full matrix: A P = Q R, x = P R^-1 Q^T b. The common part of direct solvers (linsol/direct_solver.h)
+ * scales, decides about rank and passes the kept rows and columns. Reflections mix large and small unknowns, so that the error is small
+ * compared with the largest; one step of refinement makes it small compared with each (Higham 2002, section 12.3). */
 #include "linsol/direct_solver.h"
 
 #include <string.h>

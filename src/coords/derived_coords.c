@@ -202,7 +202,7 @@ bl_status bl_derived_finish(bl_system *sys) {
 
 /* ---- results for the user */
 
-void bl_derived_hand_out(const bl_system *sys, bl_eval *e, const bl_eval *in, uint32_t want) {
+void bl_derived_copy_results(const bl_system *sys, bl_eval *e, const bl_eval *in, uint32_t want) {
     if (want & BL_POSE)
         memcpy(e->pose, in->pose, (size_t)sys->nbody * sizeof *e->pose);
     if (want & BL_VARIABLES) {

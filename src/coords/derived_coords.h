@@ -54,7 +54,7 @@ void bl_derived_event_name(const bl_system *sys, bl_index event, char *name, siz
 void bl_derived_load_name(const bl_system *sys, bl_index load, char *name, size_t nname);
 
 /* Copies the results for the user from the mechanism's evaluation. */
-void bl_derived_hand_out(const bl_system *sys, bl_eval *eval, const bl_eval *inner, uint32_t want);
+void bl_derived_copy_results(const bl_system *sys, bl_eval *eval, const bl_eval *inner, uint32_t want);
 
 /* The angles that positions count: in the plane those between bodies with known psi go to counted[*n ...], which has room for all
  * variables; the mechanism's other angles go to sys->angle. psi_of[nbody]: index into psi, which is zero in the model configuration; -1:

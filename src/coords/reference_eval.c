@@ -564,7 +564,7 @@ bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         eval_signal_x(sys, e);
     if (want & BL_ENERGY)
         eval_energy(sys, e);
-    bl_derived_hand_out(sys, e, in, want);
+    bl_derived_copy_results(sys, e, in, want);
     if (want & BL_WRENCH)
         memcpy(e->wrench, in->wrench, (size_t)sys->njoint * sizeof *e->wrench);
     if (want & BL_LOADS)

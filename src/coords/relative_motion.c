@@ -707,7 +707,7 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     }
     if (want & BL_ENERGY)
         eval_energy(sys, e);
-    bl_derived_hand_out(sys, e, in, want);
+    bl_derived_copy_results(sys, e, in, want);
     if (want & tangents)
         BL_TRY(bl_tree_tangents(sys, e, want));
     if (want & (BL_WRENCH | BL_LOADS))

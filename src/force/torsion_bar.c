@@ -34,7 +34,7 @@ static bl_status torsion_constant(const bl_record *r, double *J) {
     }
     if (d >= D)
         return bl_record_refuse(r, &value[INNER_DIAMETER], "inner_diameter is not smaller than diameter",
-                                "the wall of the tube has no thickness");
+                                "give an inner_diameter below diameter, or none for a solid bar");
     *J = pi / 32 * (D - d) * (D + d) * (D * D + d * d);
     return BL_OK;
 }

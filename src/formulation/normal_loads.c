@@ -215,7 +215,7 @@ bl_status bl_loads_explain(bl_formulation *form) {
     char name[96];
     bl_system_load_name(form->sys, own->refused_at, name, sizeof name);
     bl_fail(form->ctx, BL_E_NUMERIC, NULL,
-            "%s jams at t = %.9g: its friction force would cause more normal load than it comes from, so that no "
+            "%s jams at t = %.9g: friction raises the normal load, which raises friction, without limit: no "
             "acceleration satisfies the equations",
             name, own->refused_t);
     bl_advise(form->ctx, "this is self-locking: use a smaller friction coefficient or another direction of the force, "

@@ -280,7 +280,7 @@ static void partition_destroy(bl_formulation *form) {
         return;
     bl_partition_free(form);
     bl_partition *own = form->own;
-    bl_free(form->ctx, own->bank);
+    bl_free(form->ctx, own->G_samples);
     bl_free(form->ctx, own->hints);
     bl_free(form->ctx, form->own);
     form->own = NULL;

@@ -40,11 +40,11 @@ typedef struct bl_partition {
     bl_index *i_from, *i_row, *i_col; /* [ni] entry of G, kept row, independent column */
     double *i_factor;
     /* for orderings: values of G at consistent configurations, and marks and samples of J made of them */
-    bl_index nbank;
-    double *bank, *sample; /* [nbank][nnz of G], [nbank][nnz of J] */
-    uint8_t *marks;        /* [2 r] */
-    bl_index *bundle;      /* [r] of J's columns */
-    void *hints;           /* block of the last three */
+    bl_index nsample;
+    double *G_samples, *sample; /* [nsample][nnz of G], [nsample][nnz of J] */
+    uint8_t *marks;             /* [2 r] */
+    bl_index *bundle;           /* [r] of J's columns */
+    void *hints;                /* block of the last three */
     /* evaluation point: positions and velocities, valid for key when stage > 0 */
     int stage;                        /* 0 nothing, 1 positions, R and velocities, 2 accelerations */
     bool with_mass;                   /* full, MR and A belong to this configuration */

@@ -32,8 +32,8 @@ void bl_partition_free(bl_formulation *form) {
                           .by = own->by,
                           .dense = own->dense,
                           .exchange_given = own->exchange_given,
-                          .nbank = own->nbank,
-                          .bank = own->bank,
+                          .nsample = own->nsample,
+                          .G_samples = own->G_samples,
                           .hints = own->hints};
 }
 
@@ -168,11 +168,11 @@ bl_status bl_partition_follow(bl_formulation *form, const bl_formulation *of, co
         bl_partition_free(form);
         BL_TRY(make_memory(form, other->r));
     }
-    if (other->bank && !own->bank) { /* orderings that use values */
-        size_t count = (size_t)other->nbank * (size_t)sys->pat_G.ptr[sys->nv];
-        BL_TRY(BL_NEW(form->ctx, own->bank, count));
-        memcpy(own->bank, other->bank, count * sizeof *own->bank);
-        own->nbank = other->nbank;
+    if (other->G_samples && !own->G_samples) { /* orderings that use values */
+        size_t count = (size_t)other->nsample * (size_t)sys->pat_G.ptr[sys->nv];
+        BL_TRY(BL_NEW(form->ctx, own->G_samples, count));
+        memcpy(own->G_samples, other->G_samples, count * sizeof *own->G_samples);
+        own->nsample = other->nsample;
     }
     own->all = other->all;
     own->least_change = other->least_change;

@@ -10,15 +10,15 @@
 enum { DIRECTIONS = 6, MOVES = 3 };
 static const double LENGTH = 0.25; /* of a move, in scaled coordinates: Newton's method must not reach another branch */
 
-/* own->bank holds one row of values of G for each configuration whose positions could be corrected */
+/* own->G_samples holds one row of values of G for each configuration whose positions could be corrected */
 static bl_status collect(bl_formulation *form, const bl_state *state) {
     bl_partition *own = form->own;
     const bl_system *sys = form->sys;
     size_t nv = (size_t)sys->nv, nnz = (size_t)sys->pat_G.ptr[nv];
     uint64_t seed = 0x9E3779B97F4A7C15u; /* fixed: the same model gives the same order */
-    BL_TRY(BL_NEW(form->ctx, own->bank, (size_t)(DIRECTIONS * MOVES + 1) * nnz));
-    memcpy(own->bank, form->at_e.G, nnz * sizeof(double));
-    own->nbank = 1;
+    BL_TRY(BL_NEW(form->ctx, own->G_samples, (size_t)(DIRECTIONS * MOVES + 1) * nnz));
+    memcpy(own->G_samples, form->at_e.G, nnz * sizeof(double));
+    own->nsample = 1;
     for (int d = 0; d < DIRECTIONS; d++) {
         memcpy(own->q, state->q, (size_t)sys->nq * sizeof(double));
         bl_partition_move(form, *state->t);
@@ -26,7 +26,7 @@ static bl_status collect(bl_formulation *form, const bl_state *state) {
             if (bl_partition_assemble(form, *state->t) != BL_OK || bl_partition_directions(form) != BL_OK)
                 break; /* an end of the range, or a singular configuration: use the samples found so far */
             if (step > 0)
-                memcpy(own->bank + (size_t)own->nbank++ * nnz, form->at_e.G, nnz * sizeof(double));
+                memcpy(own->G_samples + (size_t)own->nsample++ * nnz, form->at_e.G, nnz * sizeof(double));
             double largest = 0;
             memset(own->a, 0, nv * sizeof(double));
             for (bl_index k = 0; k < own->f; k++) {
@@ -55,7 +55,7 @@ static bl_status collect(bl_formulation *form, const bl_state *state) {
 
 bl_status bl_partition_survey(bl_formulation *form, const bl_state *state) {
     bl_partition *own = form->own;
-    if (own->bank || own->f == 0 || own->r == 0 || !(form->linsol->kind->kind.needs & BL_LINSOL_SAMPLES))
+    if (own->G_samples || own->f == 0 || own->r == 0 || !(form->linsol->kind->kind.needs & BL_LINSOL_SAMPLES))
         return BL_OK;
     bl_formulation_stats stats = form->stats; /* set-up does not count as work of the run */
     BL_TRY(collect(form, state));
@@ -73,20 +73,20 @@ bl_status bl_partition_hints(bl_formulation *form, struct bl_order_input *hints)
     const bl_system *sys = form->sys;
     size_t nnz = (size_t)own->pattern.ptr[own->r], all = (size_t)sys->pat_G.ptr[sys->nv];
     *hints = (bl_order_input){.ctx = form->ctx};
-    BL_TRY(BL_NEW_ARRAYS(form->ctx, own->hints, BL_ARRAY(own->sample, (size_t)own->nbank * nnz), BL_ARRAY(own->bundle, own->r),
+    BL_TRY(BL_NEW_ARRAYS(form->ctx, own->hints, BL_ARRAY(own->sample, (size_t)own->nsample * nnz), BL_ARRAY(own->bundle, own->r),
                          BL_ARRAY(own->marks, 2 * (size_t)own->r)));
     for (bl_index i = 0; i < own->r; i++) {
         own->marks[i] = sys->row[own->rows.kept[i]].what;
         own->marks[own->r + i] = sys->col[own->dep[i]].what;
         own->bundle[i] = sys->col[own->dep[i]].bundle;
     }
-    for (size_t s = 0; s < (size_t)own->nbank; s++)
+    for (size_t s = 0; s < (size_t)own->nsample; s++)
         for (size_t k = 0; k < nnz; k++)
-            own->sample[s * nnz + k] = own->factor[k] * own->bank[s * all + (size_t)own->from[k]];
+            own->sample[s * nnz + k] = own->factor[k] * own->G_samples[s * all + (size_t)own->from[k]];
     hints->row_mark = own->marks;
     hints->col_mark = own->marks + own->r;
     hints->bundle = own->bundle;
-    hints->nsample = own->nbank;
-    hints->sample = own->nbank ? own->sample : NULL;
+    hints->nsample = own->nsample;
+    hints->sample = own->nsample ? own->sample : NULL;
     return BL_OK;
 }

@@ -10,7 +10,7 @@
 bl_status bl_pairs_begin(bl_context *ctx, size_t most, bl_pairs *pairs) {
     *pairs = (bl_pairs){.ctx = ctx, .most = most};
     if (most > INT32_MAX)
-        return bl_fail(ctx, BL_E_MEMORY, NULL, "the matrix has %zu entries, more than the largest number that fits, %d", most, INT32_MAX);
+        return bl_fail(ctx, BL_E_MEMORY, NULL, "the KKT matrix has %zu entries; the limit is %d", most, INT32_MAX);
     return BL_NEW_ARRAYS(ctx, pairs->block, BL_ARRAY(pairs->row, most), BL_ARRAY(pairs->col, most), BL_ARRAY(pairs->at, most));
 }
 

@@ -1,4 +1,4 @@
-/* The shell of direct solvers: see direct_solver.h. If pivots are suspiciously small, complete pivoting decides about the rank
+/* Common part of direct solvers: see direct_solver.h. If pivots are suspiciously small, complete pivoting decides about the rank
  * (rank_decision.h); then the kept rows and columns are factored as a matrix of their own. */
 #include "linsol/direct_solver.h"
 

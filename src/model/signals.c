@@ -163,7 +163,7 @@ static bl_status report_loop(const expansion *x, bl_index again) {
     for (bl_index i = from; i < x->depth && used < sizeof text - 80; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%.60s -> ", signal[x->stack[i]].name);
     snprintf(text + used, sizeof text - used, "%.60s", signal[again].name);
-    bl_fail(x->r->ctx, BL_E_MODEL, &signal[again].place, "algebraic loop: %s: each output follows at once from the next", text);
+    bl_fail(x->r->ctx, BL_E_MODEL, &signal[again].place, "algebraic loop: %s: each output depends directly on the next", text);
     bl_advise(x->r->ctx, "give one of them a state (a filter, or a controller with `every`), or write the solution as one expression");
     return BL_E_MODEL;
 }

@@ -280,7 +280,7 @@ static bl_status end(void *user, const bl_run_summary *summary) {
 bl_status bl_samples_create(bl_context *ctx, uint32_t want, bl_samples **out, bl_sink *sink) {
     bl_samples *s;
     if (!out || !sink)
-        return bl_fail(ctx, BL_E_ARG, NULL, "bl_samples_create needs places for the samples and for their sink");
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_samples_create needs pointers that receive the samples and their sink");
     *out = NULL;
     BL_TRY(BL_FITS(ctx, bl_sink, sink));
     BL_CLEAR(bl_sink, sink);

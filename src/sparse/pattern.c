@@ -44,7 +44,8 @@ bl_status bl_pattern_build(bl_context *ctx, bl_index nrow, bl_index ncol, bl_ind
                            bl_pattern *pattern, bl_index *slot) {
     memset(pattern, 0, sizeof *pattern);
     if (nrow < 0 || ncol < 0 || npair < 0)
-        return bl_fail(ctx, BL_E_ARG, NULL, "pattern of %d rows, %d columns, %d entries", nrow, ncol, npair);
+        return bl_fail(ctx, BL_E_ARG, NULL, "a pattern cannot have %d rows, %d columns and %d entries: sizes must not be negative", nrow,
+                       ncol, npair);
     for (bl_index k = 0; k < npair; k++)
         if (row[k] < 0 || row[k] >= nrow || col[k] < 0 || col[k] >= ncol)
             return bl_fail(ctx, BL_E_ARG, NULL, "pattern entry (%d, %d) is outside %d x %d", row[k], col[k], nrow, ncol);

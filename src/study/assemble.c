@@ -41,7 +41,7 @@ static bl_status find_accelerations(assembly_run *r) {
     return BL_OK;
 }
 
-static bl_status hand_out(assembly_run *r, bl_run_summary *summary) {
+static bl_status output_sample(assembly_run *r, bl_run_summary *summary) {
     bl_run *run = &r->run;
     bl_sample sample;
     BL_TRY(bl_eval_create(r->sys, BL_SEEN, &r->eval));
@@ -75,7 +75,7 @@ bl_status bl_assemble(bl_context *ctx, const bl_model *model, const bl_run_optio
     if (status == BL_OK)
         status = bl_closure_warn(r.sys, model, &r.state);
     if (status == BL_OK)
-        status = hand_out(&r, &made);
+        status = output_sample(&r, &made);
     made.status = bl_run_refused(ctx, model, &asked, status);
     status = bl_run_close(&r.run, 0, &made, summary);
     bl_formulation_destroy(r.form);

@@ -43,7 +43,7 @@ static bl_deck_table new_table(const bl_deck_run *r, const bl_deck_print *print,
                            .column = about[print->what].column};
 }
 
-static bl_status hand_out(bl_deck_run *r, bl_deck_table *table) {
+static bl_status output_table(bl_deck_run *r, bl_deck_table *table) {
     table->label = r->label;
     table->value = r->value;
     r->made.tables++;
@@ -83,7 +83,7 @@ static bl_status print_nodes(bl_deck_run *r, const bl_deck_print *print) {
     BL_TRY(status);
     table.nrow = print->items ? table.nrow : 0;
     table.total = print->totals ? total : NULL;
-    return hand_out(r, &table);
+    return output_table(r, &table);
 }
 
 /* ---- points of elements */
@@ -166,7 +166,7 @@ static bl_status print_elements(bl_deck_run *r, const bl_deck_print *print) {
     if (!print->items && table.nlabel == 1) /* values at points are printed in any case */
         table.nrow = 0;
     table.total = print->totals ? on.total : NULL;
-    return hand_out(r, &table);
+    return output_table(r, &table);
 }
 
 static bool is_of_nodes(bl_deck_quantity what) {
@@ -214,7 +214,7 @@ static bl_status print_frequencies(bl_deck_run *r, bl_index n, const double *eig
         r->value[3 * k + 2] = omega / TWO_PI;
     }
     table.nrow = n;
-    return hand_out(r, &table);
+    return output_table(r, &table);
 }
 
 /* e^T M phi, e moving all free nodes by 1 */
@@ -236,7 +236,7 @@ static bl_status print_participation(bl_deck_run *r, bl_index n, const double *s
     }
     table.nrow = n;
     bl_free(r->ctx, Mx);
-    return hand_out(r, &table);
+    return output_table(r, &table);
 }
 
 /* node displacements by each shape, without those of moving supports */

@@ -297,7 +297,7 @@ static bl_status describe_point(run *r, bl_statics *s, double load) {
 }
 
 /* sinks begin with the first equilibrium, when the number of degrees of freedom is known */
-static bl_status hand_out(bl_statics *s, void *user) {
+static bl_status output_equilibrium(bl_statics *s, void *user) {
     run *r = user;
     double t = bl_statics_shown(s, bl_statics_load(s, &s->kept)), misfit = 0;
     bl_sample sample;
@@ -340,7 +340,7 @@ static bl_status from_many_starts(run *r) {
     for (bl_index k = 0; k < r->starts.nfound; k++) {
         r->starts.shown = k + 1;
         BL_TRY(bl_starts_show(&r->starts, r->statics, k));
-        BL_TRY(hand_out(r->statics, r));
+        BL_TRY(output_equilibrium(r->statics, r));
     }
     return BL_OK;
 }
@@ -399,7 +399,7 @@ bl_status bl_equilibrium(bl_context *ctx, const bl_model *model, const bl_equili
         status =
             bl_run_refused(ctx, model, &(bl_run_options){.coordinates = r.options.coordinates, .linsol = r.options.linsol}, prepare(&r));
     if (status == BL_OK)
-        status = r.options.starts > 0 ? from_many_starts(&r) : bl_statics_follow(r.statics, hand_out, &r);
+        status = r.options.starts > 0 ? from_many_starts(&r) : bl_statics_follow(r.statics, output_equilibrium, &r);
     if (r.statics)
         warn(&r);
     bl_run_summary made = {.status = status};

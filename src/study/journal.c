@@ -14,7 +14,7 @@ static const char *const kind_text[BL_EVENT_KINDS] = {
 
 const char *bl_event_kind_text(bl_event_kind kind) { return (unsigned)kind < BL_EVENT_KINDS ? kind_text[kind] : "unknown"; }
 
-static bl_status hand_out(const bl_journal *j, const bl_event_mark *mark) {
+static bl_status output_event(const bl_journal *j, const bl_event_mark *mark) {
     for (bl_index i = 0; i < j->nsink; i++)
         if (j->sink[i].event)
             BL_TRY(j->sink[i].event(j->sink[i].user, mark));
@@ -24,7 +24,7 @@ static bl_status hand_out(const bl_journal *j, const bl_event_mark *mark) {
 static bl_status note_text(bl_journal *j, double t, bl_event_kind kind, const char *part, const char *text) {
     if (j->count[kind]++ >= BL_MOST_EVENTS)
         return BL_OK;
-    return hand_out(j, &(bl_event_mark){.t = t, .kind = kind, .text = text, .part = part ? part : ""});
+    return output_event(j, &(bl_event_mark){.t = t, .kind = kind, .text = text, .part = part ? part : ""});
 }
 
 #if defined(__GNUC__)
@@ -159,5 +159,5 @@ bl_status bl_journal_end(bl_journal *j, const bl_simulation *sim, bl_status stat
         return BL_OK;
     char message[sizeof text + 48];
     snprintf(message, sizeof message, "further events are left out: %s", text);
-    return hand_out(j, &(bl_event_mark){.t = t, .kind = BL_HAPPENED_WARNING, .text = message, .part = ""});
+    return output_event(j, &(bl_event_mark){.t = t, .kind = BL_HAPPENED_WARNING, .text = message, .part = ""});
 }

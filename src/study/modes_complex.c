@@ -92,7 +92,7 @@ static bool is_rigid(void *user, const double *y) {
 
 typedef void to_x(void *user, const double *y, double *x);
 
-static bl_status hand_out(bl_modes_problem *p, const bl_spectrum *s, to_x *turn, void *user) {
+static bl_status store_modes(bl_modes_problem *p, const bl_spectrum *s, to_x *turn, void *user) {
     size_t n = (size_t)p->n, f = (size_t)s->f;
     bl_index all = s->nrigid + s->count, count = p->wanted < all ? p->wanted : all;
     p->is_complex = true;
@@ -135,7 +135,7 @@ static bl_status solve(reduced *r) {
     negative(r->f * r->f, r->C);
     bl_status status = bl_spectrum_find(r->p->ctx, (bl_index)r->f, r->K, r->C, is_rigid, r, &s);
     if (status == BL_OK)
-        status = hand_out(r->p, &s, from_normal, r);
+        status = store_modes(r->p, &s, from_normal, r);
     bl_spectrum_free_all(r->p->ctx, &s);
     return status;
 }
@@ -204,7 +204,7 @@ static bl_status without_mass(reduced *r) {
     if (status == BL_OK)
         status = bl_spectrum_massless(ctx, (bl_index)f, (bl_index)with, r->K, r->C, &s);
     if (status == BL_OK)
-        status = hand_out(r->p, &s, from_vectors, r);
+        status = store_modes(r->p, &s, from_vectors, r);
     bl_spectrum_free_all(ctx, &s);
     bl_free(ctx, block);
     return status;
@@ -309,7 +309,7 @@ bl_status bl_modes_moving(bl_modes_problem *p, bl_linearize *l) {
         status = bl_spectrum_find(p->ctx, l->f, S, D, NULL, NULL, &s);
     }
     if (status == BL_OK)
-        status = hand_out(p, &s, from_chart, &m);
+        status = store_modes(p, &s, from_chart, &m);
     bl_spectrum_free_all(p->ctx, &s);
     bl_free(p->ctx, room);
     return status;

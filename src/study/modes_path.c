@@ -216,7 +216,7 @@ static bl_status march(path *p, const bl_modes_path_options *o) {
     return BL_OK;
 }
 
-static bl_status hand_out(path *p, bl_modes_path_report *report) {
+static bl_status fill_report(path *p, bl_modes_path_report *report) {
     size_t points = (size_t)p->npoint, n = (size_t)p->n;
     double *value;
     BL_TRY(BL_ARENA_NEW(&p->arena, value, points * (1 + 2 * n) + 1));
@@ -298,7 +298,7 @@ bl_status bl_modes_path(bl_context *ctx, const bl_model *model, const bl_modes_p
     if (status == BL_OK && p->npoint > 0)
         status = march(p, &options);
     if (status == BL_OK && p->npoint > 0)
-        status = hand_out(p, &made);
+        status = fill_report(p, &made);
     bl_modes_report_destroy(ctx, &p->report);
     bl_model_destroy(p->now);
     p->now = NULL;

@@ -94,7 +94,7 @@ static bl_status add(study *s, bl_series_what what, bl_index n, int made, const 
     return BL_OK;
 }
 
-static bl_status hand_out(study *s, const bl_run_options *o, int order, bl_series_report *report) {
+static bl_status fill_report(study *s, const bl_run_options *o, int order, bl_series_report *report) {
     const bl_system *sys = s->sys;
     const bl_expansion *ex = &s->ex;
     bl_index most = 2 * sys->nv + sys->nz + 2 * sys->np;
@@ -151,7 +151,7 @@ bl_status bl_series_study(bl_context *ctx, const bl_model *model, const bl_serie
     if (status == BL_OK)
         status = expand(&s, &o, order);
     if (status == BL_OK)
-        status = hand_out(&s, &o, order, &made);
+        status = fill_report(&s, &o, order, &made);
     tear_down(&s);
     bl_arena *kept = NULL;
     if (status == BL_OK)

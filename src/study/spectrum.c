@@ -193,8 +193,8 @@ static double residual_of(size_t n, const double *B, double lr, double li, const
 }
 
 /* stores the eigenvalues that belong to an eigenvalue mu of the remaining matrix and its vector */
-static void hand_out(const work *w, const double *all, size_t n, double mr, double mi, double *re, double *im, double *room,
-                     bl_spectrum *out) {
+static void store_eigenpair(const work *w, const double *all, size_t n, double mr, double mi, double *re, double *im, double *room,
+                            bl_spectrum *out) {
     double unit = out->unit;
     put_back(w, mr, mi, re, im, room);
     double off = residual_of(n, all, mr, mi, re, im);
@@ -233,11 +233,11 @@ static bl_status solve(work *w, const double *all, size_t n, bl_spectrum *out) {
         if (pair)
             memcpy(wi, vector + (k + 1) * m, m * sizeof *wi);
         bool tiny = pair && fabs(im[k]) <= study_spectrum_real * most;
-        hand_out(w, all, n, re[k], tiny ? 0 : im[k], wr, wi, scratch, out);
+        store_eigenpair(w, all, n, re[k], tiny ? 0 : im[k], wr, wi, scratch, out);
         if (tiny) { /* a double real eigenvalue that rounding turned into a pair */
             memcpy(wr, vector + (k + 1) * m, m * sizeof *wr);
             memset(wi, 0, m * sizeof *wi);
-            hand_out(w, all, n, re[k], 0, wr, wi, scratch, out);
+            store_eigenpair(w, all, n, re[k], 0, wr, wi, scratch, out);
         }
         k += pair;
     }

@@ -164,7 +164,7 @@ static bl_status open_stepper(bl_stepper *s, const bl_run_options *options) {
 bl_status bl_stepper_create(bl_context *ctx, const bl_model *model, const bl_run_options *options, bl_stepper **out) {
     bl_stepper *s;
     if (!out)
-        return bl_fail(ctx, BL_E_ARG, NULL, "bl_stepper_create needs a place for the stepper");
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_stepper_create needs a pointer that receives the stepper");
     *out = NULL;
     bl_run run;
     BL_TRY(bl_run_open(&run, "bl_stepper_create", ctx, model, NULL, 0));

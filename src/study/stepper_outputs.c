@@ -62,7 +62,7 @@ static bl_status find(bl_stepper *s, const char *name, bl_linear_output *o) {
 bl_status bl_stepper_output(bl_stepper *s, const char *name, bl_index *output) {
     bl_linear_output found;
     if (!name || !output)
-        return bl_fail(s->run.ctx, BL_E_ARG, NULL, "bl_stepper_output needs a name and a place for its number");
+        return bl_fail(s->run.ctx, BL_E_ARG, NULL, "bl_stepper_output needs a name and a pointer that receives its number");
     *output = -1;
     for (bl_index i = 0; i < s->noutput; i++)
         if (strcmp(s->output[i].name, name) == 0) {

@@ -91,7 +91,7 @@ static void write_snapshot(const bl_stepper *s, unsigned char *to) {
 
 bl_status bl_stepper_save(bl_stepper *s, void *bytes, size_t *count) {
     if (!count)
-        return bl_fail(s->run.ctx, BL_E_ARG, NULL, "bl_stepper_save needs a place for the number of bytes");
+        return bl_fail(s->run.ctx, BL_E_ARG, NULL, "bl_stepper_save needs a pointer that receives the number of bytes");
     size_t need = snapshot_bytes(s), room = *count;
     *count = need;
     if (!bytes)
@@ -169,7 +169,7 @@ static bl_status copy_state(bl_stepper *s, bl_stepper *to) {
 bl_status bl_stepper_copy(bl_stepper *s, bl_context *ctx, bl_stepper **copy) {
     bl_model *own = NULL;
     if (!ctx || !copy)
-        return bl_fail(s->run.ctx, BL_E_ARG, NULL, "bl_stepper_copy needs a context and a place for the copy");
+        return bl_fail(s->run.ctx, BL_E_ARG, NULL, "bl_stepper_copy needs a context and a pointer that receives the copy");
     *copy = NULL;
     if (s->revalued)
         BL_TRY(bl_model_revalue(ctx, s->revalued, NULL, 0, &own));

@@ -69,7 +69,7 @@ static bl_status depends_at_start(const examination *x, bool *depends) {
 }
 
 /* The same model without drivers, starting at the values that they prescribe. */
-static bl_status leave_drivers(examination *x) {
+static bl_status remove_drivers(examination *x) {
     const bl_model *model = x->model;
     bl_initial *initial = bl_arena_alloc(&x->arena, (size_t)model->ninitial + (size_t)model->ndriver, sizeof *initial);
     bl_index n = 0;
@@ -93,7 +93,7 @@ static bl_status leave_drivers(examination *x) {
 }
 
 static bl_status examine_beside(examination *x) {
-    BL_TRY(leave_drivers(x));
+    BL_TRY(remove_drivers(x));
     x->beside = (bl_checking){.ctx = x->ctx, .model = &x->undriven, .report = &x->report, .leave = true};
     bl_status status = bl_checking_prepare(&x->beside, NULL, 0);
     if (status == BL_OK)
