@@ -1,5 +1,5 @@
-/* Solves group after group at a given time. Closed forms are evaluated at that time directly; Newton's method follows the motion in steps that double while they
- * succeed and are halved if a group cannot be solved, or is found far from its predicted position. */
+/* Solves group after group at a given time. Closed forms are evaluated at that time directly; Newton's method follows the motion in steps
+ * that double while they succeed and are halved if a group cannot be solved, or is found far from its predicted position. */
 #include "base/sized.h"
 #include "kinematics/kinematics_limits.h"
 #include "kinematics/kinematics_private.h"

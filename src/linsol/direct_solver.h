@@ -1,5 +1,6 @@
-/* direct: the common part of direct solvers. It scales rows and columns, has the full matrix factored, decides about rank if pivots are small
- * (rank_decision.h), passes the kept rows and columns to the kind as a matrix of full rank, and transforms right-hand sides and solutions.
+/* direct: the common part of direct solvers. It scales rows and columns, has the full matrix factored, decides about rank if pivots are
+ * small (rank_decision.h), passes the kept rows and columns to the kind as a matrix of full rank, and transforms right-hand sides and
+ * solutions.
  * The struct of a kind begins with bl_direct, and its descriptor has bl_direct_slots; superlu.c is an example. */
 #ifndef BL_DIRECT_SOLVER_H
 #define BL_DIRECT_SOLVER_H

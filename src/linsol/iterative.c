@@ -1,7 +1,7 @@
-/* Common part of iterative solvers: see iterative.h. Preconditioners M: none, the diagonal (jacobi), diagonal blocks of nodes (block_jacobi),
- * incomplete Cholesky factors on the pattern of the matrix (ic; Meijerink and van der Vorst, Math. Comp. 31 (1977)), with the diagonal
- * increased if a pivot breaks down (Manteuffel, Math. Comp. 34 (1980)). The norm of a residual is that of M^-1: it is natural to these
- * methods and independent of units. */
+/* Common part of iterative solvers: see iterative.h. Preconditioners M: none, the diagonal (jacobi), diagonal blocks of nodes
+ * (block_jacobi), incomplete Cholesky factors on the pattern of the matrix (ic; Meijerink and van der Vorst, Math. Comp. 31 (1977)), with
+ * the diagonal increased if a pivot breaks down (Manteuffel, Math. Comp. 34 (1980)). The norm of a residual is that of M^-1: it is natural
+ * to these methods and independent of units. */
 #include "linsol/iterative.h"
 
 #include "linsol/linsol_limits.h"
