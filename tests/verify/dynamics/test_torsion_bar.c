@@ -105,7 +105,7 @@ static void wrong_bars__are_refused_at_their_place(void **unused) {
     test_refused(ARMS "{type: torsion_bar, first: A.angle, stiffness: ~-3}]\n", "must be positive", NULL);
     test_refused(ARMS "{type: torsion_bar, first: A.angle, shear_modulus: 1, length: ~0, diameter: 1}]\n", "length must be positive", NULL);
     test_refused(ARMS "{type: torsion_bar, first: A.angle, shear_modulus: 1, length: 1, diameter: 1, inner_diameter: ~1}]\n", "not smaller",
-                 "thickness");
+                 "solid bar");
     test_refused(ARMS "{type: torsion_bar, first: A.angle, shear_modulus: 1, length: 1, diameter: 1, torsion_constant: ~1}]\n",
                  "as well as", "one of them");
     test_refused(ARMS "{type: torsion_bar, first: A.angle, stiffness: 1, damping: ~-1}]\n", "must not be negative", NULL);
