@@ -70,7 +70,8 @@ bl_status bl_form_basis(const bl_mechanism *m, const bl_basis *basis, bl_index k
     return BL_OK;
 }
 
-double bl_basis_coordinate(const bl_mechanism *m, const bl_basis *basis, bl_index k, bool is_vector, const double s[3]) {
+/* xi_k of s in the basis; 0 where it contributes only rounding errors */
+static double basis_coordinate(const bl_mechanism *m, const bl_basis *basis, bl_index k, bool is_vector, const double s[3]) {
     double xi = dot3(basis->dual[k], s), length = sqrt(dot3(basis->d[k], basis->d[k]));
     return fabs(xi) * length < coords_dropped * (is_vector ? 1 : m->size) ? 0 : xi;
 }
@@ -83,7 +84,7 @@ bl_status bl_form_in_basis(const bl_mechanism *m, const bl_mark *mark, double co
     if (!mark->is_vector)
         bl_form_entity(m, m->seat[basis->origin].entity, coef, f);
     for (bl_index k = 0; k < basis->n; k++) {
-        double xi = bl_basis_coordinate(m, basis, k, mark->is_vector, s);
+        double xi = basis_coordinate(m, basis, k, mark->is_vector, s);
         if (xi == 0)
             continue;
         bl_form d;

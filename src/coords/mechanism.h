@@ -340,8 +340,6 @@ void bl_form_clear(bl_form *f);
 bl_status bl_form_mark(const bl_mechanism *m, const bl_mark *mark, bl_form *f); /* f += mark */
 /* f += coef times a mark of a moving body, as an affine combination of the body's basis */
 bl_status bl_form_in_basis(const bl_mechanism *m, const bl_mark *mark, double coef, bl_form *f);
-/* xi_k of s in the basis; 0 where it contributes only rounding errors */
-double bl_basis_coordinate(const bl_mechanism *m, const bl_basis *basis, bl_index k, bool is_vector, const double s[3]);
 void bl_form_entity(const bl_mechanism *m, bl_index entity, double coef, bl_form *f); /* f += coef entity */
 bl_status bl_form_add(bl_context *ctx, bl_form *f, double coef, const bl_form *g);
 void bl_form_scale(bl_form *f, double coef);

@@ -186,7 +186,8 @@ static bl_status find_slots(bl_fem *fem) {
     return BL_OK;
 }
 
-bl_status bl_fem_patterns(bl_fem *fem) {
+/* builds pattern and slots unless they exist */
+static bl_status make_patterns(bl_fem *fem) {
     if (fem->pattern.ptr)
         return BL_OK;
     BL_TRY(bl_fem_node_pattern(fem, fem->first, true, &fem->pattern));
@@ -414,7 +415,7 @@ static bl_status take_columns(bl_fem *fem, extent (*of)(const bl_solid *), bl_pa
     for (bl_index p = 0; p < fem->npart; p++)
         complete = complete || extent_of(fem, of, p) == EVERYTHING;
     if (complete)
-        BL_TRY(bl_fem_patterns(fem));
+        BL_TRY(make_patterns(fem));
     bl_index *ptr, *idx, n = 0;
     BL_TRY(BL_ARENA_NEW(&fem->arena, ptr, (size_t)fem->n + 1));
     for (bl_index j = 0; j < fem->n; j++) {
@@ -507,7 +508,7 @@ static void add_stiffness(const bl_fem *fem, const double *K) {
 
 /* tangent stiffness in the reference configuration; the caller frees it */
 static bl_status reference_K(bl_fem *fem, bl_fem_eval *eval, double **K) {
-    BL_TRY(bl_fem_patterns(fem));
+    BL_TRY(make_patterns(fem));
     BL_TRY(BL_NEW(fem->ctx, *K, (size_t)fem->pattern.ptr[fem->n] + 1));
     memset(eval->u, 0, (size_t)fem->nfull * sizeof *eval->u);
     return bl_fem_inner(fem, 0, BL_PART_FORCE | BL_PART_TANGENT, NULL, NULL, eval, eval->f, *K, NULL);
@@ -530,7 +531,7 @@ bl_status bl_fem_make_C(bl_fem *fem, bl_fem_eval *eval) {
 }
 
 bl_status bl_fem_make_K(bl_fem *fem, bl_fem_eval *eval) {
-    BL_TRY(bl_fem_patterns(fem));
+    BL_TRY(make_patterns(fem));
     BL_TRY(bl_fem_make_C(fem, eval));
     if (!fem->linear || fem->K)
         return BL_OK;

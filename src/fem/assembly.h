@@ -86,8 +86,7 @@ typedef struct bl_fem {
     struct bl_fem_fields *fields; /* fields_private.h */
 } bl_fem;
 
-bl_status bl_fem_number(bl_fem *fem);   /* unknowns and supports */
-bl_status bl_fem_patterns(bl_fem *fem); /* builds pattern and slots unless they exist */
+bl_status bl_fem_number(bl_fem *fem); /* unknowns and supports */
 
 /* sums over all elements; heating: power supplied by changing temperatures at fixed displacements */
 typedef struct bl_fem_energy {

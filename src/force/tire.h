@@ -14,8 +14,6 @@ typedef struct bl_tire_slip {
     bool rolls_freely;       /* no force along the wheel */
 } bl_tire_slip;
 
-/* |v| for |v| >> speed, at least `speed`, smooth: v tanh(v / s) + s (1 - tanh(v / s)^2). */
-bl_index bl_node_smooth_speed(bl_record *r, double speed, bl_index v);
 /* Force / load along and across the wheel for the speed `ahead` of its center and the sliding velocity slide[2] of the contact point. */
 void bl_tire_shares(bl_record *r, const bl_tire_slip *slip, bl_index ahead, const bl_index slide[2], bl_index share[2]);
 

@@ -7,7 +7,8 @@
 #include "force/ops.h"
 #include "force/tire.h"
 
-bl_index bl_node_smooth_speed(bl_record *r, double speed, bl_index v) {
+/* |v| for |v| >> speed, at least `speed`, smooth: v tanh(v / s) + s (1 - tanh(v / s)^2). */
+static bl_index smooth_speed(bl_record *r, double speed, bl_index v) {
     bl_index t = bl_node_tanh(r, bl_node_scale(r, 1 / speed, v));
     bl_index flat = bl_node_scale(r, speed, bl_node_sub(r, bl_node(r, 1), bl_node_mul(r, t, t)));
     return bl_node_add(r, bl_node_mul(r, v, t), flat);
@@ -21,7 +22,7 @@ static bl_index magic(bl_record *r, const bl_tire_slip *slip, int k, bl_index x)
 }
 
 void bl_tire_shares(bl_record *r, const bl_tire_slip *slip, bl_index ahead, const bl_index slide[2], bl_index share[2]) {
-    bl_index speed = bl_node_smooth_speed(r, slip->speed, ahead), one = bl_node(r, 1), used[2];
+    bl_index speed = smooth_speed(r, slip->speed, ahead), one = bl_node(r, 1), used[2];
     for (int k = 0; k < 2; k++) {
         bl_index x = bl_node_neg(r, bl_node_div(r, slide[k], speed));
         if (k == 0 && slip->rolls_freely)

@@ -129,8 +129,6 @@ void bl_motion_shift_free(bl_formulation *form);
 static inline double bl_motion_state_factor(const bl_motion *own, const bl_stage *s, bl_index i) {
     return 1 / (own->algebraic && own->algebraic[i] ? s->cz : s->czd);
 }
-/* Moves at_e (and at_c) to x; evaluates nothing. */
-void bl_motion_move_to(bl_formulation *form, const bl_stage *stage, const double *x);
 /* R = (Q - M a - G^T lambda, f - A zd) at the configuration of at_e. */
 bl_status bl_motion_balance(bl_formulation *form, const bl_stage *stage, double *R);
 /* Finds the parameters that can be eliminated, after the pattern of a stage is built; own->reduce stays NULL where there are none. */

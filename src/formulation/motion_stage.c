@@ -56,7 +56,8 @@ static void move_to_guess(bl_formulation *form, const bl_stage *s) {
     own->discrete_now = own->point_known = false;
 }
 
-void bl_motion_move_to(bl_formulation *form, const bl_stage *s, const double *x) {
+/* Moves at_e (and at_c) to x; evaluates nothing. */
+static void move_to(bl_formulation *form, const bl_stage *s, const double *x) {
     bl_motion *own = form->own;
     if (s->at_guess && own->np == 0 && !s->q_from && (form->sys->facts & BL_FLAT)) {
         move_to_guess(form, s);
@@ -246,7 +247,7 @@ static bl_status coasting_residual(bl_formulation *form, const bl_stage *s, doub
 bl_status bl_motion_residual(bl_formulation *form, const bl_stage *s, const double *x, double *r) {
     bl_motion *own = form->own;
     form->stats.evaluations++;
-    bl_motion_move_to(form, s, x);
+    move_to(form, s, x);
     if (s->coasting && s->at_guess && own->np == 0)
         return coasting_residual(form, s, r);
     bool leveled = own->levels && own->tangent_known && !own->discrete_now && s->w_other == 0;
@@ -266,7 +267,7 @@ bl_status bl_motion_tangent(bl_formulation *form, const bl_stage *s, const doubl
     bl_index nM = sys->pat_M.ptr[own->nv];
     form->stats.tangents++;
     memset(own->valid, 0, sizeof own->valid);
-    bl_motion_move_to(form, s, x);
+    move_to(form, s, x);
     bool moving = own->nv && !(sys->facts & BL_M_CONST);
     bl_index nK = own->held ? 0 : sys->pat_K.ptr[own->n], nC = own->held ? 0 : sys->pat_C.ptr[own->n];
     /* the derivative of a discrete gradient is available with equilibrium in the middle */
@@ -479,7 +480,7 @@ bl_status bl_motion_power(bl_formulation *form, const bl_stage *s, const double 
         *power = e->power;
         return BL_OK;
     }
-    bl_motion_move_to(form, s, x);
+    move_to(form, s, x);
     e->q_from = e->q_to = NULL;
     bool driven = own->np && (sys->facts & BL_RHEONOMIC);
     BL_TRY(bl_system_eval(sys, e, BL_Q | (driven ? BL_B : 0)));

@@ -75,9 +75,7 @@ bl_status bl_kkt_free_motions(bl_kkt *kkt, const double *H, double share, bl_ind
 void bl_kkt_separate(const bl_kkt *kkt, bl_index count, double *x);
 /* mean of |H_jj| scale_j^2; 1 where there is none */
 double bl_kkt_mean_stiffness(const bl_kkt *kkt, const double *H);
-/* |x^T A x| / sum |x_i A_ij x_j|; 0 where A x = 0 */
-double bl_kkt_stiffness_share(const bl_pattern *pattern, const double *A, const double *x);
-/* Whether x has no stiffness: that share is not above `share`, or the energy is nothing but rounding. */
+/* Whether x has no stiffness: |x^T H x| is at most `share` of the sum of |x_i H_ij x_j|, or nothing but rounding. */
 bool bl_kkt_is_free(const bl_kkt *kkt, const double *H, const double *x, double share);
 
 #endif

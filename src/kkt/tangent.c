@@ -20,7 +20,8 @@ bl_status bl_kkt_tangent(const bl_system *sys, bl_eval *eval, const double *lamb
     return BL_OK;
 }
 
-double bl_kkt_stiffness_share(const bl_pattern *pattern, const double *A, const double *x) {
+/* |x^T A x| / sum |x_i A_ij x_j|; 0 where A x = 0 */
+static double stiffness_share(const bl_pattern *pattern, const double *A, const double *x) {
     double sum = 0, size = 0;
     for (bl_index j = 0; j < pattern->ncol; j++)
         for (bl_index k = pattern->ptr[j]; k < pattern->ptr[j + 1]; k++) {
@@ -34,7 +35,7 @@ double bl_kkt_stiffness_share(const bl_pattern *pattern, const double *A, const 
 bool bl_kkt_is_free(const bl_kkt *kkt, const double *H, const double *x, double share) {
     const bl_pattern *K = &kkt->sys->pat_K;
     double sum = 0, length = 0;
-    if (bl_kkt_stiffness_share(K, H, x) <= share)
+    if (stiffness_share(K, H, x) <= share)
         return true;
     for (bl_index j = 0; j < kkt->n; j++) {
         length += x[j] / kkt->scale[j] * (x[j] / kkt->scale[j]);

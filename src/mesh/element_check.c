@@ -16,7 +16,8 @@ double bl_element_jacobian(int dim, int nnode, const double (*x)[3], const doubl
     return bl_determinant(dim, (const double(*)[3])J);
 }
 
-const bl_element_kind *bl_element_linear(bl_shape shape) {
+/* The kind of this shape that has nodes at corners only. */
+static const bl_element_kind *linear_kind(bl_shape shape) {
     for (size_t i = 0; i < bl_element_kind_count; i++)
         if (bl_element_kinds[i]->shape == shape && bl_element_kinds[i]->nnode == bl_element_kinds[i]->ncorner)
             return bl_element_kinds[i];
@@ -24,7 +25,7 @@ const bl_element_kind *bl_element_linear(bl_shape shape) {
 }
 
 void bl_element_straight(const bl_element_kind *kind, double (*w)[8]) {
-    const bl_element_kind *linear = bl_element_linear(kind->shape);
+    const bl_element_kind *linear = linear_kind(kind->shape);
     for (int a = 0; a < kind->nnode; a++)
         linear->functions(kind->node[a], w[a], NULL);
 }

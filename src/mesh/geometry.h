@@ -16,8 +16,6 @@ static inline double bl_determinant(int dim, const double A[3][3]) {
 /* J[k][m] = dx_k / dxi_m; returns its determinant. */
 double bl_element_jacobian(int dim, int nnode, const double (*x)[3], const double (*dN)[3], double J[3][3]);
 
-/* The kind of this shape that has nodes at corners only. */
-const bl_element_kind *bl_element_linear(bl_shape shape);
 /* w[nnode][ncorner]: x_a = sum w[a][c] x_c for straight edges and flat faces. */
 void bl_element_straight(const bl_element_kind *kind, double (*w)[8]);
 

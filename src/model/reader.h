@@ -274,8 +274,6 @@ bl_status bl_params_kind(bl_reader *r, const bl_item *entry, const char *room, c
 /* ---- signals.c */
 bl_status bl_signals_name(bl_reader *r); /* the names, before any law is read */
 bl_status bl_read_signals(bl_reader *r); /* the rest, after all other laws: outputs are then replaced by their operations in every law */
-/* Refuses a name that expressions already know. what: "an input", ... */
-bl_status bl_signals_free_name(bl_reader *r, const char *name, const char *what, const bl_place *place);
 /* The hidden held number hysteresis(argument[0], argument[1], argument[2]) of nodes on a tape, with the events that change it. */
 bl_status bl_signals_hysteresis(bl_reader *r, const bl_tape *tape, const bl_index *argument, bl_index ninput, const bl_symbol *input,
                                 const bl_place *place, bl_index *which);

@@ -9,7 +9,8 @@
 
 /* ---- one namespace */
 
-bl_status bl_signals_free_name(bl_reader *r, const char *name, const char *what, const bl_place *place) {
+/* Refuses a name that expressions already know. what: "an input", ... */
+static bl_status check_name(bl_reader *r, const char *name, const char *what, const bl_place *place) {
     const bl_model *model = r->model;
     const char *owner = NULL;
     bl_place first = {0};
@@ -36,7 +37,7 @@ bl_status bl_signals_free_name(bl_reader *r, const char *name, const char *what,
 
 bl_status bl_signals_add(bl_reader *r, bl_signal_what what, const char *word, const char *name, const bl_place *place, bl_index *which) {
     bl_model *model = r->model;
-    BL_TRY(bl_signals_free_name(r, name, word, place));
+    BL_TRY(check_name(r, name, word, place));
     BL_TRY(BL_RESERVE(r->ctx, model->signal, r->signal_capacity, model->nsignal + 1));
     *which = model->nsignal++;
     model->signal[*which] =

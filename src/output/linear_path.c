@@ -69,7 +69,7 @@ static void join_point(const bl_mode_path *path, bl_index p, link *links, uint8_
     }
 }
 
-bl_status bl_mode_path_check(bl_context *ctx, const bl_mode_path *path) {
+static bl_status check_path(bl_context *ctx, const bl_mode_path *path) {
     if (!ctx || !path || path->npoint < 1 || path->nmode < 1 || !path->value || !path->re || !path->im)
         return bl_fail(ctx, BL_E_ARG, NULL, "a path of eigenvalues needs points and modes");
     for (bl_index p = 0; p < path->npoint; p++)
@@ -81,7 +81,7 @@ bl_status bl_mode_path_check(bl_context *ctx, const bl_mode_path *path) {
 bl_status bl_mode_path_join(bl_context *ctx, const bl_mode_path *given, double *re, double *im) {
     bl_mode_path own, *path = &own;
     BL_TRY(BL_TAKE(ctx, bl_mode_path, given, path));
-    BL_TRY(bl_mode_path_check(ctx, path));
+    BL_TRY(check_path(ctx, path));
     if (!re || !im)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_mode_path_join needs arrays for the curves");
     link *links;
@@ -99,7 +99,8 @@ bl_status bl_mode_path_join(bl_context *ctx, const bl_mode_path *given, double *
 
 /* ---- stability */
 
-double bl_mode_path_largest(const bl_mode_path *path) {
+/* largest |eigenvalue|; negative: none */
+static double largest_of(const bl_mode_path *path) {
     double largest = -INFINITY;
     for (size_t k = 0; k < (size_t)path->npoint * (size_t)path->nmode; k++)
         if (known(path->re[k], path->im[k]))
@@ -160,7 +161,7 @@ bl_index bl_mode_path_crossings(const bl_mode_path *given, bl_index most, bl_mod
     if (BL_TAKE(NULL, bl_mode_path, given, path) != BL_OK)
         return 0;
     size_t n = (size_t)path->nmode;
-    double largest = bl_mode_path_largest(path);
+    double largest = largest_of(path);
     bl_index count = 0;
     for (bl_index p = 0; p + 1 < path->npoint; p++)
         for (bl_index k = 0; k < path->nmode; k++) {
@@ -272,7 +273,7 @@ static bl_status join(bl_context *ctx, const bl_mode_path *path, const char *fil
         plain.re = re;
         plain.im = im;
     }
-    joined->largest = bl_mode_path_largest(&plain);
+    joined->largest = largest_of(&plain);
     if (!(joined->largest >= 0))
         return bl_fail(ctx, BL_E_ARG, NULL, "cannot draw '%s': the path over '%s' has no finite eigenvalue", file, plain.parameter);
     BL_TRY(take_crossings(ctx, path, &plain, joined));
@@ -295,7 +296,7 @@ bl_status bl_joined_draw(bl_context *ctx, const bl_mode_path *given, const char 
                          void *figure) {
     bl_mode_path own, *path = &own;
     BL_TRY(BL_TAKE(ctx, bl_mode_path, given, path));
-    BL_TRY(bl_mode_path_check(ctx, path));
+    BL_TRY(check_path(ctx, path));
     if (!file || !file[0])
         return bl_fail(ctx, BL_E_ARG, NULL, "a figure needs a path");
     size_t size = (size_t)path->npoint * (size_t)path->nmode;

@@ -5,8 +5,6 @@
 #include "biela/linear.h"
 #include "output/svg.h"
 
-bl_status bl_mode_path_check(bl_context *ctx, const bl_mode_path *path);
-double bl_mode_path_largest(const bl_mode_path *path); /* largest |eigenvalue|; negative: none */
 /* 1: right of the imaginary axis, -1: left of it, 0: on it within tolerance */
 int bl_mode_side(double re, double im, double largest);
 

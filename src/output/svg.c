@@ -1,7 +1,8 @@
 /* Elements of figures. */
 #include "output/svg.h"
 
-void bl_svg_escaped(bl_svg *svg, const char *text) {
+/* Text with `<`, `&` and characters that are not text replaced. */
+static void put_escaped(bl_svg *svg, const char *text) {
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;
         if (c == '<')
@@ -16,7 +17,7 @@ void bl_svg_escaped(bl_svg *svg, const char *text) {
 void bl_svg_begin(bl_svg *svg, double width, double height, const char *title) {
     bl_put(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %f %f\" width=\"%f\" height=\"%f\"", width, height, width, height);
     bl_put(svg, " font-family=\"Helvetica, Arial, sans-serif\">\n<title>");
-    bl_svg_escaped(svg, title);
+    put_escaped(svg, title);
     bl_put(svg, "</title>\n");
     bl_svg_rect(svg, 0, 0, width, height, "fill=\"#ffffff\"");
 }
@@ -39,7 +40,7 @@ void bl_svg_line(bl_svg *svg, double x, double y, double to_x, double to_y, cons
 
 void bl_svg_text(bl_svg *svg, double x, double y, const char *style, const char *text) {
     bl_put(svg, "<text x=\"%f\" y=\"%f\" %s>", x, y, style);
-    bl_svg_escaped(svg, text);
+    put_escaped(svg, text);
     bl_put(svg, "</text>\n");
 }
 

@@ -9,9 +9,6 @@ typedef bl_text_file bl_svg;
 /* Writes a file by draw(svg, figure); it appears under its name only when it is complete. */
 bl_status bl_svg_write(bl_context *ctx, const char *path, bl_text_writer *draw, void *figure);
 
-/* Text with `<`, `&` and characters that are not text replaced. */
-void bl_svg_escaped(bl_svg *svg, const char *text);
-
 /* Page with title and white background; bl_svg_end writes </svg>. */
 void bl_svg_begin(bl_svg *svg, double width, double height, const char *title);
 void bl_svg_end(bl_svg *svg);

@@ -118,7 +118,8 @@ static const char *escape(const char *text, size_t left, size_t *n) {
     return *n == 3 && memcmp(text, "\xE2\x80\xA9", 3) == 0 ? "\\u2029" : NULL;
 }
 
-void bl_page_put_json(bl_page *page, const char *text, size_t bytes) {
+/* A JSON text inside a script element: `<`, U+2028 and U+2029 escaped, invalid UTF-8 replaced by U+FFFD. */
+static void put_json(bl_page *page, const char *text, size_t bytes) {
     size_t done = 0, n;
     for (size_t at = 0; at < bytes; at += n) {
         const char *as = escape(text + at, bytes - at, &n);
@@ -133,7 +134,7 @@ void bl_page_put_json(bl_page *page, const char *text, size_t bytes) {
 
 bl_status bl_page_end(bl_page *page, const char *header, size_t bytes) {
     put_text(page, "<script type=\"application/json\" id=\"biela\">");
-    bl_page_put_json(page, header, bytes);
+    put_json(page, header, bytes);
     put_text(page, "</script>\n");
     put_text(page, page->template + page->data_at + sizeof data_mark - 1);
     bl_target_append(&page->target, page->buffer, page->length);

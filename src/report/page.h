@@ -29,7 +29,5 @@ bl_status bl_page_end(bl_page *page, const char *header, size_t bytes);
 void bl_page_destroy(bl_page *page); /* before bl_page_end: removes the file */
 
 void bl_page_put(bl_page *page, const char *bytes, size_t length);
-/* A JSON text inside a script element: `<`, U+2028 and U+2029 escaped, invalid UTF-8 replaced by U+FFFD. */
-void bl_page_put_json(bl_page *page, const char *text, size_t bytes);
 
 #endif

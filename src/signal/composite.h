@@ -107,8 +107,6 @@ bl_status bl_composite_accept(const bl_system *sys, bl_eval *e, bl_state *state)
 void bl_composite_follow(const bl_system *sys, bl_eval *e);
 /* value[order + 1] of an input at t: coefficients of powers of the time from t on, `stride` apart. */
 void bl_composite_input(const bl_composite *c, const double *number, bl_index input, double t, int order, size_t stride, double *value);
-/* The quantities are evaluated there; those that both systems share are valid in both. */
-bl_status bl_composite_inner(const bl_system *sys, bl_eval *e, uint32_t want);
 /* value[nsignal] of all signals except outputs. */
 void bl_composite_signals(const bl_composite *c, const bl_eval *e, double *value);
 /* The inner system's part of a state. */

@@ -208,7 +208,8 @@ void bl_composite_follow(const bl_system *sys, bl_eval *e) {
         in->have |= BL_SIGNALS;
 }
 
-bl_status bl_composite_inner(const bl_system *sys, bl_eval *e, uint32_t want) {
+/* Evaluates the quantities in the system of the mechanism; those that both systems share are then valid in both. */
+static bl_status eval_inner(const bl_system *sys, bl_eval *e, uint32_t want) {
     const bl_composite *c = bl_composite_of(sys);
     bl_composite_work *w = e->own;
     bl_eval *in = &w->inner;
@@ -344,7 +345,7 @@ bl_status bl_composite_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     bl_eval *in = &w->inner;
     want &= ~e->have;
     bl_composite_follow(sys, e);
-    BL_TRY(bl_composite_inner(sys, e, needs(sys, want)));
+    BL_TRY(eval_inner(sys, e, needs(sys, want)));
     if ((want & BL_F) && sys->nz) {
         memcpy(e->f, in->signal, (size_t)sys->nz * sizeof(double));
         BL_TRY(check_rates(sys, e));

@@ -4,9 +4,6 @@
 
 #include "system/system.h"
 
-/* Largest angular frequency at a state, by power iteration with M^-1 and changes of the forces: a few percent too low. 0: unknown. */
-bl_status bl_critical_frequency(const bl_system *sys, const bl_state *state, double *omega);
-
 /* Refuses a step that is longer than 2/omega of the fastest mode (BL_E_NUMERIC); replaces a step of 0 by a safe fraction of it. */
 bl_status bl_critical_step(const bl_system *sys, const bl_state *state, const char *method, double *step);
 

@@ -138,7 +138,8 @@ bool bl_statics_balanced(const bl_statics *s) {
 
 /* ---- steps */
 
-bl_status bl_statics_tangent(bl_statics *s) {
+/* H at the state, factored. BL_SINGULAR: it is. */
+static bl_status factor_tangent(bl_statics *s) {
     if (s->linear && s->factored)
         return BL_OK;
     s->tangents++;
@@ -236,7 +237,7 @@ bl_status bl_statics_move(bl_statics *s, const double *x, double share) {
 
 /* x and lambda of the step at the state */
 static bl_status find_step(bl_statics *s) {
-    bl_status status = bl_statics_tangent(s);
+    bl_status status = factor_tangent(s);
     if (status == BL_SINGULAR) {
         status = bl_statics_refuse_free(s);
         if (status != BL_SINGULAR)

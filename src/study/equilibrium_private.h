@@ -120,8 +120,6 @@ bl_status bl_statics_load_rate(bl_statics *s);
 
 /* Forces and their balance at the state, with the best multipliers; where matrices are sparse, unless `fit`, with those of the state. */
 bl_status bl_statics_evaluate(bl_statics *s);
-/* H at the state, factored. BL_SINGULAR: it is. */
-bl_status bl_statics_tangent(bl_statics *s);
 /* From the state to an equilibrium at the time of the state. BL_OK; positive: not found from here. */
 bl_status bl_statics_settle(bl_statics *s);
 bool bl_statics_balanced(const bl_statics *s);

@@ -391,7 +391,8 @@ double bl_linkage_gap(const bl_linkage *l, bl_index *worst) {
 
 /* ---- names of motions */
 
-void bl_linkage_moved(const bl_linkage *l, const double *x, double *at, double *of) {
+/* How far x moves each body, relative to the largest: at[nbody]; relative rotations of joints: of[njoint]. */
+static void find_moved(const bl_linkage *l, const double *x, double *at, double *of) {
     double most = 0;
     at[0] = 0;
     for (bl_index b = 1; b < l->model->nbody; b++) {
@@ -420,7 +421,7 @@ void bl_linkage_moved(const bl_linkage *l, const double *x, double *at, double *
 bl_index bl_linkage_hinge(const bl_linkage *l, const double *x, double *work) {
     double *at = work, *of = work + l->model->nbody;
     bl_index best = -1;
-    bl_linkage_moved(l, x, at, of);
+    find_moved(l, x, at, of);
     for (int inner = 1; inner >= 0 && best < 0; inner--)
         for (bl_index j = 0; j < l->model->njoint; j++) {
             const bl_index *body = l->model->joint[j].body;

@@ -77,8 +77,6 @@ double bl_linkage_gap(const bl_linkage *l, bl_index *worst); /* largest |value| 
 
 /* ---- names */
 
-/* How far x moves each body, relative to the largest: at[nbody]; relative rotations of joints: of[njoint]. */
-void bl_linkage_moved(const bl_linkage *l, const double *x, double *at, double *of);
 /* The joint to name for a motion x: of those between two moving bodies the one with the largest relative rotation. -1: none */
 bl_index bl_linkage_hinge(const bl_linkage *l, const double *x, double *work);
 /* "B.angle, C.angle": variables that x moves most, at most four. */

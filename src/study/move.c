@@ -77,7 +77,7 @@ bl_status bl_move_linkage(bl_linkage *l, const bl_move_target *target, bl_index 
     return status;
 }
 
-bl_move_end bl_move_end_of(bl_way_end end) {
+static bl_move_end end_of(bl_way_end end) {
     switch (end) {
     case BL_WAY_DONE: return BL_MOVE_DONE;
     case BL_WAY_DEAD_POINT: return BL_MOVE_DEAD_POINT;
@@ -221,7 +221,7 @@ static bl_status fill_report(move_run *r, bl_arena *a, bl_move_report *report) {
     }
     for (bl_index i = 0; i < r->d.nreleased; i++)
         BL_TRY(copy_text(a, model->variable[model->driver[r->d.released[i]].variable].name, &released[i]));
-    report->end = bl_move_end_of(r->d.end);
+    report->end = end_of(r->d.end);
     report->share = r->d.s;
     BL_TRY(copy_text(a, r->d.hinge >= 0 ? model->joint[r->d.hinge].name : NULL, &report->joint));
     report->mobility = r->d.mobility;

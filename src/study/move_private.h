@@ -11,7 +11,6 @@ bl_status bl_move_goals(const bl_linkage *l, const bl_move_target *target, bl_in
 bl_status bl_move_explain(bl_displacement *d);
 /* To the end, without samples. */
 bl_status bl_move_linkage(bl_linkage *l, const bl_move_target *target, bl_index ntarget);
-bl_move_end bl_move_end_of(bl_way_end end);
 /* A joint with constraints that are redundant in the configuration of the linkage but not in `other`, and the joints they depend on: "D",
  * and "A, B and C". Empty: none. */
 bl_status bl_move_dependent(bl_linkage *l, const double *other, char *part, size_t npart, char *others, size_t nothers);

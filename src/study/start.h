@@ -84,7 +84,6 @@ bl_status bl_start_carry(bl_start *s);
 
 /* ---- start_rows.c: at s->pose */
 bl_status bl_start_rows(bl_start *s);
-void bl_start_measure_groups(bl_start *s);
 /* g[columns]: derivative by the motion of the groups of half the mass-weighted squared change since `carried`, or of the kinetic energy of
  * known_twist; units of mean mass length^2 */
 void bl_start_gradient(const bl_start *s, double *g);

@@ -46,7 +46,7 @@ static void factor_inertia(const double A[6], double L[6]) {
     L[5] = sqrt(fmax(A[5] - L[3] * L[3] - L[4] * L[4], 0.1 * study_start_least_mass));
 }
 
-void bl_start_measure_groups(bl_start *s) {
+static void measure_groups(bl_start *s) {
     const bl_model *model = s->model;
     memset(s->at, 0, (size_t)s->ngroup * sizeof *s->at);
     for (bl_index b = 1; b < model->nbody; b++) {
@@ -322,7 +322,7 @@ static bl_status body_rows(bl_start *s, bl_index i) {
 
 bl_status bl_start_rows(bl_start *s) {
     s->nrow = s->nentry = 0;
-    bl_start_measure_groups(s);
+    measure_groups(s);
     BL_TRY(bl_twists_at(&s->twists, s->pose, s->variable));
     BL_TRY(joint_rows(s));
     BL_TRY(kept_rows(s));
