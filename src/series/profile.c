@@ -4,7 +4,8 @@
  *
  * Norton, Cam Design and Manufacturing Handbook, 2009, chapter 3. Splines by slopes: continuous second derivatives at inner knots,
  *
- *     s_{i-1} / h_{i-1} + 2 (1 / h_{i-1} + 1 / h_i) s_i + s_{i+1} / h_i = 3 (d_{i-1} / h_{i-1} + d_i / h_i),    d_i = (y_{i+1} - y_i) / h_i. */
+ *     s_{i-1} / h_{i-1} + 2 (1 / h_{i-1} + 1 / h_i) s_i + s_{i+1} / h_i = 3 (d_{i-1} / h_{i-1} + d_i / h_i),
+ *     d_i = (y_{i+1} - y_i) / h_i. */
 #include "series/profile.h"
 
 #include <math.h>

@@ -193,8 +193,8 @@ static void give(bl_start *s, bl_index variable, double value) {
     s->value[variable] = value;
 }
 
-/* coef . variables = *right: the relation itself, or of a function, in positions about its first variable; in velocities its rate. False: it
- * does not determine its first variable. */
+/* coef . variables = *right: a linear relation, a function linearized about the values so far, or in velocities its rate. False: it does
+ * not determine its first variable. */
 static bool relation_now(const bl_start *s, const bl_prim *prim, double coef[3], double *right) {
     bl_prim_relation at;
     double value[3] = {0, 0, 0};

@@ -41,6 +41,8 @@ static const char space[] =
     "  - {name: f1, type: force, body: A, at: [1, 2, 3], force: [1, 0, 0]}\n"
     "  - {name: f2, type: force, body: A, against: B, force: [1, =t, 0]}\n"
     "  - {name: t1, type: torque, body: C, against: A, torque: [1, 0, 0]}\n"
+    "  - {name: m1, type: motor, variable: hinge.angle, stall: 2, speed: 30}\n"
+    "  - {name: m2, type: motor, variable: rail.distance, stall: 5, speed: 2, level: \"=sin(t) - 0.1*x*hinge.rate\"}\n"
     "  - {name: c1, type: friction, variable: hinge.angle, viscous: 1}\n"
     "  - {name: c2, type: friction, variable: rail.distance, coulomb: 1}\n"
     "  - {name: j1, type: joint_friction, joint: hinge, coefficient: 0.1, radius: 0.01}\n"
@@ -62,6 +64,7 @@ static const char plane[] =
     "  - {name: u, type: bushing, bodies: [A, B], at: [1, 2], stiffness: [3, 4], rotational_stiffness: 2, damping: 1}\n"
     "  - {name: f, type: force, body: A, at: [1, 2], force: [1, 0]}\n"
     "  - {name: t, type: torque, body: A, torque: 1}\n"
+    "  - {name: m, type: motor, variable: hinge.angle, stall: 2, speed: 30, level: 0.5}\n"
     "  - {name: c, type: friction, variable: rail.distance, viscous: 1}\n";
 
 const char *const test_all_forces[2] = {space, plane};
