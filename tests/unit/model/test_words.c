@@ -87,8 +87,8 @@ static void bodies_and_forces__are_found_by_their_other_names(void **state) {
     static const pair body[] = {{"weight", "mass"}, {"com", "center"}, {"centre", "center"}, {"moment_of_inertia", "inertia"},
                                 {"id", "name"},     {"bar", "rod"},    {"circle", "disc"}};
     EXPECT("dimension: 2\nbodies: [{%s: 1}]\n", body);
-    static const pair force[] = {
-        {"motor", "torque"}, {"damper", "spring"}, {"torsion_spring", "rotational_spring"}, {"load", "force"}, {"moment", "torque"}};
+    static const pair force[] = {{"servo", "motor"}, {"actuator", "torque"}, {"damper", "spring"}, {"torsion_spring", "rotational_spring"},
+                                 {"load", "force"},  {"moment", "torque"}};
     EXPECT(BODY JOINT "forces: [{type: %s}]\n", force);
     static const pair friction[] = {{"mu", "coefficient"}, {"friction_coefficient", "coefficient"}};
     EXPECT(BODY JOINT "forces: [{type: joint_friction, joint: J, radius: 1, %s: 0.1}]\n", friction);
