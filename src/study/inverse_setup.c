@@ -4,39 +4,13 @@
 #include "study/inverse_limits.h"
 #include "study/inverse_private.h"
 #include "study/study_limits.h"
+#include "study/table_text.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 /* ---- the table */
-
-static bl_status read_file(bl_inverse_run *r, const char *path, size_t *bytes) {
-    FILE *file = fopen(path, "rb");
-    size_t room = 0;
-    *bytes = 0;
-    if (!file)
-        return bl_fail(r->ctx, BL_E_FILE, NULL, "%s cannot be opened: %s", path, strerror(errno));
-    bl_status status = BL_OK;
-    for (size_t got = 1; got > 0 && status == BL_OK; *bytes += got) {
-        got = 0;
-        if (*bytes + 1 >= room) {
-            room = 2 * room + 65536;
-            char *fresh = bl_resize(r->ctx, r->table_text, room, 1);
-            status = fresh ? BL_OK : BL_E_MEMORY;
-            r->table_text = fresh ? fresh : r->table_text;
-        }
-        if (status == BL_OK)
-            got = fread(r->table_text + *bytes, 1, room - 1 - *bytes, file);
-        if ((double)*bytes > study_recorded_bytes)
-            status = bl_fail(r->ctx, BL_E_FILE, NULL, "%s is larger than %.0f MB", path, study_recorded_bytes / (1 << 20));
-    }
-    if (status == BL_OK && ferror(file))
-        status = bl_fail(r->ctx, BL_E_FILE, NULL, "%s cannot be read: %s", path, strerror(errno));
-    fclose(file);
-    return status;
-}
 
 static bl_status read_table(bl_inverse_run *r) {
     const bl_inverse_def *def = r->model->inverse;
@@ -47,7 +21,7 @@ static bl_status read_table(bl_inverse_run *r) {
     const bl_column_def *column = def ? def->column : NULL;
     if (r->options.table) {
         size_t bytes;
-        BL_TRY(read_file(r, r->options.table, &bytes));
+        BL_TRY(bl_table_text_load(r->ctx, r->options.table, &r->table_text, &bytes));
         return bl_recording_create(r->ctx, r->model, r->options.table, r->table_text, bytes, column, ncolumn, noise, &r->recording);
     }
     if (def && def->table.name)

@@ -1,102 +1,41 @@
 /* Measured motions: reads tables, finds columns, smooths them. Messages name line and column; only headings of the file are quoted. */
 #include "study/recording.h"
 
-#include "model/reader.h" /* bl_text_number */
+#include "study/table_text.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-enum { MOST_COLUMNS = 4096 };
-
-typedef struct field {
-    const char *at;
-    size_t length;
-} field;
-
 typedef struct table {
     bl_context *ctx;
     const bl_model *model;
     bl_recording *rec;
     char separator;
-    field *heading;
+    bl_field_text *heading;
     bl_index nheading, time; /* column of time */
     bl_index *use;           /* [nheading] recorded column, -1: ignored */
     const bl_column_def *map;
     bl_index nmap;
 } table;
 
-static bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-/* The next field of a line [*at, end), without quotes. False: there is none. */
-static bool next_field(const char **at, const char *end, char separator, field *out) {
-    const char *s = *at;
-    if (!s)
-        return false;
-    while (s < end && blank(*s) && *s != separator)
-        s++;
-    bool quoted = s < end && *s == '"';
-    const char *begin = s += quoted;
-    while (s < end && (quoted ? *s != '"' : *s != separator))
-        s++;
-    const char *stop = s;
-    while (!quoted && stop > begin && blank(stop[-1]))
-        stop--;
-    *out = (field){begin, (size_t)(stop - begin)};
-    while (s < end && *s != separator)
-        s++;
-    *at = s < end ? s + 1 : NULL;
-    return true;
-}
-
-static bool same(field f, const char *text) { return strlen(text) == f.length && memcmp(f.at, text, f.length) == 0; }
-
-static bool is_number(field f, double *value) {
-    char word[64];
-    if (f.length == 0 || f.length >= sizeof word)
-        return false;
-    memcpy(word, f.at, f.length);
-    word[f.length] = '\0';
-    return bl_text_number(word, value);
-}
-
-/* the next line [*begin, *end) from *start; skips comments and empty lines. False: end of the text. */
-static bool next_line(const char **start, const char *all, int *number, const char **begin, const char **end) {
-    while (*start < all) {
-        const char *stop = memchr(*start, '\n', (size_t)(all - *start)), *s = *start;
-        stop = stop ? stop : all;
-        *begin = *start;
-        *end = stop;
-        *start = stop + 1;
-        ++*number;
-        while (s < stop && blank(*s))
-            s++;
-        if (s < stop && *s != '#')
-            return true;
-    }
-    return false;
-}
-
 /* ---- headings */
 
 static bl_status read_headings(table *t, const char *begin, const char *end, bl_place place) {
-    t->separator = memchr(begin, ';', (size_t)(end - begin))    ? ';'
-                   : memchr(begin, '\t', (size_t)(end - begin)) ? '\t'
-                   : memchr(begin, ',', (size_t)(end - begin))  ? ','
-                                                                : ' ';
-    BL_TRY(BL_ARENA_ARRAYS(&t->rec->arena, BL_ARRAY(t->heading, MOST_COLUMNS), BL_ARRAY(t->use, MOST_COLUMNS)));
+    t->separator = bl_table_separator(begin, end);
+    BL_TRY(BL_ARENA_ARRAYS(&t->rec->arena, BL_ARRAY(t->heading, BL_TABLE_COLUMNS), BL_ARRAY(t->use, BL_TABLE_COLUMNS)));
     const char *at = begin;
-    field f;
+    bl_field_text f;
     double value;
-    while (next_field(&at, end, t->separator, &f)) {
-        if (is_number(f, &value)) {
+    while (bl_table_field(&at, end, t->separator, &f)) {
+        if (bl_field_number(f, &value)) {
             bl_fail(t->ctx, BL_E_MODEL, &place, "the table of a measured motion must begin with a line of headings, found numbers");
             bl_advise(t->ctx, "write a line like `time, A.angle` above the numbers");
             return BL_E_MODEL;
         }
-        if (t->nheading == MOST_COLUMNS)
-            return bl_fail(t->ctx, BL_E_MODEL, &place, "the table has more than %d columns", MOST_COLUMNS);
+        if (t->nheading == BL_TABLE_COLUMNS)
+            return bl_fail(t->ctx, BL_E_MODEL, &place, "the table has more than %d columns", BL_TABLE_COLUMNS);
         t->use[t->nheading] = -1;
         t->heading[t->nheading++] = f;
     }
@@ -139,7 +78,7 @@ static bl_status add_column(table *t, bl_index at, const bl_recorded *found) {
 
 static bl_index heading_of(const table *t, const char *name) {
     for (bl_index i = 0; i < t->nheading; i++)
-        if (same(t->heading[i], name))
+        if (bl_field_is(t->heading[i], name))
             return i;
     return -1;
 }
@@ -207,9 +146,9 @@ static bl_status find_columns(table *t, bl_place place) {
 static bl_status read_row(table *t, const char *begin, const char *end, bl_place place, bl_index row, bool keep) {
     bl_recording *rec = t->rec;
     const char *at = begin;
-    field f;
+    bl_field_text f;
     bl_index i = 0;
-    for (; next_field(&at, end, t->separator, &f); i++) {
+    for (; bl_table_field(&at, end, t->separator, &f); i++) {
         double value;
         if (i >= t->nheading)
             return bl_fail(t->ctx, BL_E_MODEL, &place, "this line has more fields than the %d headings", (int)t->nheading);
@@ -221,7 +160,7 @@ static bl_status read_row(table *t, const char *begin, const char *end, bl_place
             bl_advise(t->ctx, "remove lines with gaps: times need not be equally spaced");
             return BL_E_MODEL;
         }
-        if (!is_number(f, &value) || !isfinite(value))
+        if (!bl_field_number(f, &value) || !isfinite(value))
             return bl_fail(t->ctx, BL_E_MODEL, &place, "column '%.*s' is not a finite number in this line", (int)t->heading[i].length,
                            t->heading[i].at);
         if (!keep)
@@ -243,7 +182,7 @@ static bl_status read_row(table *t, const char *begin, const char *end, bl_place
 static bl_status read_rows(table *t, const char *start, const char *all, bl_place place, bool keep) {
     const char *begin, *end;
     bl_index row = 0;
-    for (; next_line(&start, all, &place.line, &begin, &end); row++)
+    for (; bl_table_line(&start, all, &place.line, &begin, &end); row++)
         BL_TRY(read_row(t, begin, end, place, row, keep));
     t->rec->n = row;
     if (row < BL_RECORDING_LEAST) {
@@ -258,11 +197,8 @@ static bl_status read_table(table *t, const char *text, size_t bytes) {
     bl_recording *rec = t->rec;
     const char *all = text + bytes, *begin, *end;
     bl_place place = {rec->file, 0, 1};
-    if (bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-        text += 3;
-    if (memchr(text, '\0', (size_t)(all - text)))
-        return bl_fail(t->ctx, BL_E_MODEL, &place, "%s is not a text file", rec->file);
-    if (!next_line(&text, all, &place.line, &begin, &end))
+    BL_TRY(bl_table_text_begin(t->ctx, rec->file, &text, all));
+    if (!bl_table_line(&text, all, &place.line, &begin, &end))
         return bl_fail(t->ctx, BL_E_MODEL, &(bl_place){rec->file, 0, 0}, "%s is empty", rec->file);
     BL_TRY(read_headings(t, begin, end, place));
     BL_TRY(find_columns(t, place));
