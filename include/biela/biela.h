@@ -12,6 +12,7 @@
 
 #include "biela/context.h"
 #include "biela/fields.h"
+#include "biela/inputs.h"
 #include "biela/json.h"
 #include "biela/pose.h"
 #include "biela/series.h"
@@ -271,6 +272,7 @@ typedef struct bl_run_options {
     double closure;              /* as in bl_model_set_closure; 0: the model's, else exact */
     int threads;                 /* for the elements of meshes; results do not depend on it; 0: the model's, else 1 */
     const char *fields;          /* of meshes to output: names, separated by commas; NULL or "all": all; "none" */
+    const bl_inputs *inputs;     /* inputs of the model over time, in bl_simulate and bl_stepper_create; NULL: they keep their values */
 } bl_run_options;
 
 /* Simulates. On a numerical failure the sinks have received everything computed so far. summary may be NULL. */

@@ -11,6 +11,7 @@ import numpy as np
 from . import _abi
 from ._errors import UsageError, check
 from ._handle import Context, Handle
+from ._inputs import follow
 from ._library import lib, make, raw, text
 from ._records import counted
 from ._result import Result
@@ -216,9 +217,10 @@ class Model(Studies):
             formulation: Optional[str] = None, integrator: Optional[str] = None, linsol: Optional[str] = None,
             ordering: Optional[str] = None, step: Optional[float] = None, absolute: Optional[float] = None,
             singular: Optional[str] = None, projection_tolerance: Optional[float] = None, closure: Optional[float] = None,
-            threads: Optional[int] = None, fields: Optional[str] = None, keep: Optional[Sequence[str]] = None, save: Any = None,
-            progress: Shown = True) -> Result:
-        """Simulates the model; what is None is the model's choice, else the default. every: interval of samples; at: their times; fields:
+            threads: Optional[int] = None, fields: Optional[str] = None, inputs: Any = None, input_hold: bool = False,
+            keep: Optional[Sequence[str]] = None, save: Any = None, progress: Shown = True) -> Result:
+        """Simulates the model; what is None is the model's choice, else the default. every: interval of samples; at: their times; inputs:
+        inputs of the model over time, {"t": times, "torque": values, ...} or a file, linear between rows or (input_hold) held; fields:
         names of fields of meshes to keep, or "all"; keep: only these of bodies, variables, probes, reactions, energies, drift, forces,
         signals, which also saves the work for the others; save: file (.h5, .csv), or several, written as the run goes; progress: a bar on
         terminals and in notebooks, or a function (t, until, seconds).
@@ -231,6 +233,7 @@ class Model(Studies):
                               formulation=formulation, integrator=integrator, linsol=linsol, ordering=ordering, step=step,
                               absolute=absolute, singular=singular, projection_tolerance=projection_tolerance, closure=closure,
                               threads=threads, fields=fields)
+        follow(options, self, inputs, input_hold)
         files = [] if save is None else [save] if isinstance(save, (str, os.PathLike)) else list(save)
         return run_study(self, lambda context, sinks, count, summary: lib.bl_simulate(
             context.value, self._handle.value, options.pointer, sinks, count, summary),

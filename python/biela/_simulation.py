@@ -10,6 +10,7 @@ import numpy as np
 from . import _abi
 from ._errors import Error, Interrupted, UsageError, check, error_of, unknown
 from ._handle import Context, Handle
+from ._inputs import follow
 from ._library import lib, make, raw, text, texts
 from ._modes import Modes
 from ._records import Summary, names_of
@@ -240,12 +241,14 @@ class Simulation:
 
     def __init__(self, model: Any, until: Optional[float] = None, **options: Any) -> None:
         allowed = {"tolerance", "step", "absolute", "coordinates", "formulation", "integrator", "linsol", "ordering", "singular",
-                   "projection_tolerance", "closure", "threads"}
+                   "projection_tolerance", "closure", "threads", "inputs", "input_hold"}
         for name in options:
             if name not in allowed:
                 raise unknown(name, "simulation has no option", sorted(allowed))
         self.model = model
+        inputs, hold = options.pop("inputs", None), options.pop("input_hold", False)
         made, context, out = run_options(until=until, **options), Context(), ctypes.c_void_p()
+        follow(made, model, inputs, hold)
         run_call(lambda ctx: lib.bl_stepper_create(ctx.value, model._handle.value, made.pointer, ctypes.byref(out)), context)
         self._begin(context, out.value)
 

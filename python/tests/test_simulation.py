@@ -210,3 +210,33 @@ def test_numbers_beside_bodies_are_in_results():
     with biela.Model.from_dict(motor).simulation() as s:
         s.reach(0.5)
         assert s["i"] == pytest.approx(6 * (1 - np.exp(-2)), abs=1e-8) and s["V"] == 12 and "i" in s.names()
+
+
+def test_inputs_follow_tables(tmp_path):
+    """a wheel of 2 kg m^2 under a torque that is linear between rows, or held: its angular momentum is the area below it"""
+    wheel = biela.Model.from_dict({"model": "wheel", "dimension": 2, "inputs": {"torque": 5},
+                                   "bodies": [{"name": "wheel", "mass": 1, "center": [0, 0], "inertia": 2}],
+                                   "joints": [{"name": "A", "type": "revolute", "bodies": ["ground", "wheel"], "at": [0, 0]}],
+                                   "forces": [{"type": "torque", "body": "wheel", "torque": "=torque"}]})
+    table = {"t": [0, 1, 3], "torque": np.array([3, 3, 0])}
+    r = wheel.run(until=4, inputs=table)
+    assert r["A.rate"][-1] == pytest.approx((3 + 3) / 2, abs=1e-12) and r["torque"][0] == 3 and r["torque"][-1] == 0
+    assert wheel.run(until=4, inputs=table, input_hold=True)["A.rate"][-1] == pytest.approx((3 + 6) / 2, abs=1e-12)
+    file = tmp_path / "torque.csv"
+    file.write_text("time;torque\n0;3\n1;3\n3;0\n")
+    assert wheel.run(until=4, inputs=file)["A.rate"][-1] == r["A.rate"][-1]
+    with wheel.simulation(until=4, inputs=table) as s:
+        s.reach(4)
+        assert s["A.rate"] == r["A.rate"][-1]
+        with pytest.raises(biela.UsageError, match="follows a table"):
+            s.input["torque"] = 1
+    for wrong, words in (({"t": [0, 1], "torqe": [0, 0]}, "no input 'torqe'"), ({"t": [0, 0], "torque": [0, 0]}, "must increase"),
+                         ({"torque": [0]}, "times as 't'"), ({"t": [0, 1], "torque": [0]}, "1 values for 2 times")):
+        with pytest.raises(biela.UsageError, match=words):
+            wheel.run(until=1, inputs=wrong)
+    file.write_text("time;torque\n0;3\n1;x\n")
+    with pytest.raises(biela.ModelError, match="not a finite number") as caught:
+        wheel.run(until=1, inputs=file)
+    assert caught.value.line == 3
+    with pytest.raises(biela.UsageError, match="input_hold"):
+        wheel.run(until=1, input_hold=True)

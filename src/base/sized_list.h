@@ -10,7 +10,7 @@ BL_SIZED(bl_context_options, log_level, 48)
 BL_SIZED(bl_read_options, share, 32)
 BL_SIZED(bl_run_summary, inverse, 344)
 BL_SIZED(bl_sink, event, 80)
-BL_SIZED(bl_run_options, fields, 152)
+BL_SIZED(bl_run_options, inputs, 160)
 BL_SIZED(bl_check_report, events, 104)
 BL_SIZED(bl_order_options, repetitions, 48)
 BL_SIZED(bl_order_report, own, 112)
@@ -32,6 +32,8 @@ BL_SIZED(bl_formula_scope, find, 24)
 /* function.h */
 BL_SIZED(bl_function, name, 248)
 BL_SIZED(bl_integrate_options, nat, 104)
+/* inputs.h */
+BL_SIZED(bl_inputs, own, 56)
 /* inverse.h */
 BL_SIZED(bl_inverse_options, check, 48)
 BL_SIZED(bl_inverse_summary, deviation_rate, 120)

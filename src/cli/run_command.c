@@ -3,6 +3,10 @@
 
 #include <math.h>
 
+struct own {
+    bool hold; /* values of inputs between rows of their table */
+};
+
 static void print_warnings(const bl_context *ctx) {
     const bl_warning *warning;
     bl_index more, n = bl_context_warnings(ctx, &warning, &more);
@@ -45,10 +49,25 @@ static void print_summary(const bl_context *ctx, const cli_outcome *outcome) {
 
 static bl_status simulate(bl_context *ctx, const cli_args *args, const bl_model *model, bl_sink *sinks, bl_index nsink,
                           cli_outcome *outcome) {
-    return bl_simulate(ctx, model, &args->run, sinks, nsink, &outcome->summary);
+    bl_inputs inputs = {.size = sizeof inputs};
+    bl_run_options options = args->run;
+    bl_status status = BL_OK;
+    if (args->table) {
+        status = bl_inputs_read(ctx, model, args->table, &inputs);
+        inputs.hold = cli_own(args)->hold;
+        options.inputs = &inputs;
+    }
+    if (status == BL_OK)
+        status = bl_simulate(ctx, model, &options, sinks, nsink, &outcome->summary);
+    bl_inputs_destroy(ctx, &inputs);
+    return status;
 }
 
-static int run(bl_context *ctx, cli_args *args) { return cli_study_to_file(ctx, args, simulate, print_summary, cli_run_deck); }
+static int run(bl_context *ctx, cli_args *args) {
+    if (cli_own(args)->hold && !args->table)
+        return cli_refuse(args, "name the table with --input FILE.csv", "--input-hold needs a table of inputs");
+    return cli_study_to_file(ctx, args, simulate, print_summary, cli_run_deck);
+}
 
 static const cli_option *const options[] = {
     &cli_opt_output,
@@ -61,6 +80,8 @@ static const cli_option *const options[] = {
     &cli_opt_every,
     CLI_SHARED(run.every_step, 0, "every-step", NULL, CLI_FLAG, "output at every step"),
     &cli_opt_at,
+    CLI_SHARED(table, 0, "input", "FILE.csv", CLI_TEXT, "inputs of the model over time: columns t and names of inputs"),
+    CLI_OWN(hold, 0, "input-hold", NULL, CLI_FLAG, "inputs keep the value of a row until the next one (default: linear between rows)"),
     CLI_SHARED(threads, 0, "threads", "NUMBER", CLI_COUNT, "number of threads for elements of meshes (default: 1)"),
     CLI_MODEL_OPTIONS,
     CLI_METHOD_OPTIONS,
@@ -79,5 +100,6 @@ const cli_command cli_run = {
             "With --json only -o writes it. Ctrl-C ends the run and keeps the results so far (status \"stopped\", exit code 0);\n"
             "a second Ctrl-C kills it.",
     .options = options,
+    .own = sizeof(struct own),
     .run = run,
     .parallel = true};

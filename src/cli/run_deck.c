@@ -10,6 +10,7 @@ static bool refuse_options(const cli_args *args, cli_mistake *mistake) {
         const char *name;
         bool given;
     } all[] = {{"--csv", args->csv},
+               {"--input", args->table},
                {"--until", o->until > 0},
                {"--every", o->every > 0},
                {"--every-step", o->every_step},

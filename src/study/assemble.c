@@ -2,6 +2,7 @@
  * and reactions; where they are not determined (massless motions, singular configurations) the sample contains everything else. */
 #include "base/sized.h"
 #include "study/closure.h"
+#include "study/input_table.h"
 #include "study/plan.h"
 #include "study/run.h"
 #include "study/simulation.h"
@@ -66,6 +67,7 @@ bl_status bl_assemble(bl_context *ctx, const bl_model *model, const bl_run_optio
     bl_run_summary made = {0};
     bl_run_options asked;
     BL_TRY(BL_TAKE(ctx, bl_run_options, options, &asked));
+    BL_TRY(bl_inputs_refuse(ctx, asked.inputs, "bl_assemble"));
     BL_TRY(BL_FITS(ctx, bl_run_summary, summary));
     BL_TRY(bl_run_open(&r.run, "bl_assemble", ctx, model, sinks, nsink));
     const bl_run_options *o = &r.run.options;

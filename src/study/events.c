@@ -281,6 +281,8 @@ bl_status bl_events_ahead(bl_simulation *sim) {
     if (!(sim->next_time > *sim->state.t)) /* it was reached; besides this only a jump changes it */
         BL_TRY(kind->next_time(sim->sys, &sim->state, &sim->next_time));
     sim->integ->control.t_stop = fmin(sim->next_time, *sim->state.t + bl_sliding_longest(sim));
+    if (sim->stop_at > *sim->state.t)
+        sim->integ->control.t_stop = fmin(sim->integ->control.t_stop, sim->stop_at);
     if (sim->singular.landing > *sim->state.t)
         sim->integ->control.t_stop = fmin(sim->integ->control.t_stop, sim->singular.landing);
     return BL_OK;

@@ -3,6 +3,7 @@
 
 #include "base/sized.h"
 #include "model/variant.h"
+#include "study/input_table.h"
 #include "study/start_warnings.h"
 
 #include <math.h>
@@ -213,6 +214,7 @@ bl_status bl_inverse(bl_context *ctx, const bl_model *model, const bl_inverse_op
     double span = 0;
     BL_TRY(BL_TAKE(ctx, bl_inverse_options, options, &r.options));
     BL_TRY(BL_TAKE(ctx, bl_run_options, r.options.run, &r.asked));
+    BL_TRY(bl_inputs_refuse(ctx, r.asked.inputs, "bl_inverse"));
     BL_TRY(BL_FITS(ctx, bl_run_summary, summary));
     BL_TRY(BL_FITS(ctx, bl_inverse_summary, found));
     BL_GIVE(bl_inverse_summary, found, &r.found);

@@ -2,6 +2,7 @@
 #include "base/sized.h"
 #include "base/vector3.h"
 #include "kinematics/kinematics_private.h"
+#include "study/input_table.h"
 #include "study/run.h"
 
 #include <math.h>
@@ -168,6 +169,7 @@ bl_status bl_kinematics_study(bl_context *ctx, const bl_model *model, const bl_k
     bl_kinematics_summary count = {.size = sizeof count};
     bl_run_options asked;
     BL_TRY(BL_TAKE(ctx, bl_run_options, options, &asked));
+    BL_TRY(bl_inputs_refuse(ctx, asked.inputs, "bl_kinematics_study"));
     BL_TRY(BL_FITS(ctx, bl_run_summary, summary));
     BL_TRY(BL_FITS(ctx, bl_kinematics_summary, counted));
     BL_TRY(bl_run_open(&r.run, "bl_kinematics_study", ctx, model, sinks, nsink));

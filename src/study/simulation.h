@@ -82,6 +82,7 @@ typedef struct bl_simulation {
     signed char *direction;                /* [nevent] */
     bl_index event_hit;                    /* index of the last event; -1: a time known in advance */
     double next_time;                      /* the next such time; not after t: unknown, ask the system */
+    double stop_at;                        /* a step must end at this time as well; not after t: none */
     bool cross_due;                        /* the state is just before an event, which has not been applied yet */
     double crossed;                        /* time of the last event that was crossed; NaN: none */
     struct bl_event_roots *roots;          /* for methods whose steps are long; NULL: none */

@@ -48,6 +48,7 @@ static bl_status find_start(bl_stepper *s) {
         const bl_run_options *o = &run->options;
         BL_TRY(bl_run_prepare_held(run->ctx, run->model, o->coordinates, o->closure, NULL, 0, &s->sys, &s->start));
         s->begins = &s->start;
+        BL_TRY(bl_input_table_begin(&s->inputs, s->sys, &s->start));
     }
     if (s->sys->misfit) {
         BL_TRY(BL_NEW(run->ctx, s->misfit, s->sys->np));
@@ -87,6 +88,7 @@ static bl_status create_simulation(bl_stepper *s) {
 bl_status bl_stepper_prepare(bl_stepper *s) {
     bl_run *run = &s->run;
     BL_TRY(check_masses(run));
+    BL_TRY(bl_input_table_create(&run->arena, run->model, run->options.inputs, &s->inputs));
     BL_TRY(bl_driver_watch_create(run->ctx, run->model, &s->drivers));
     BL_TRY(find_start(s));
     BL_TRY(bl_momentum_find(run->ctx, run->model, &s->momentum));
@@ -101,6 +103,7 @@ bl_status bl_stepper_advance(bl_stepper *s) {
     bl_simulation *sim = s->sim;
     if (bl_context_stopped(s->run.ctx))
         return BL_STOPPED;
+    BL_TRY(bl_input_table_follow(&s->inputs, sim));
     bl_status status = bl_simulation_advance(sim);
     if (status == BL_E_NUMERIC)
         bl_drivers_explain(&s->drivers, *sim->state.t);
@@ -126,11 +129,12 @@ void bl_stepper_release(bl_stepper *s) {
 
 /* ---- the object */
 
-/* Texts of the options belong to the caller: keeps copies. Output times are not used: outputs are read when they are wanted. */
+/* Texts and tables of the options belong to the caller: keeps copies. Output times are not used: outputs are read when they are wanted. */
 static bl_status keep_options(bl_stepper *s, const bl_run_options *options) {
     bl_run_options *o = &s->asked;
     const char **text[] = {&o->coordinates, &o->formulation, &o->integrator, &o->linsol, &o->ordering, &o->singular, &o->fields};
     BL_TRY(BL_TAKE(s->run.ctx, bl_run_options, options, o));
+    BL_TRY(bl_inputs_keep(&s->run.arena, o->inputs, &o->inputs));
     o->at = NULL;
     o->nat = 0;
     o->every_step = false;

@@ -342,6 +342,15 @@ bl_index bl_stepper_input(const bl_stepper *s, const char *name) {
     return -1;
 }
 
+static bl_status check_free(const bl_stepper *s, bl_index input) {
+    if (!bl_input_table_has(&s->inputs, input))
+        return BL_OK;
+    bl_fail(s->run.ctx, BL_E_ARG, NULL, "the input '%s' cannot be set: it follows a table",
+            s->run.model->signal[bl_model_input(s->run.model, input)].name);
+    bl_advise(s->run.ctx, "leave its column out of the table of the options");
+    return BL_E_ARG;
+}
+
 /* A driver that reads the input cannot follow a jump of its value; *value becomes the present one where they differ by rounding. */
 static bl_status check_value(const bl_stepper *s, bl_index input, double *value) {
     const bl_model *model = s->run.model;
@@ -390,6 +399,7 @@ bl_status bl_stepper_set_input(bl_stepper *s, bl_index input, double value, doub
         !bl_signal_follows(s->sys, &s->sim->state, input, s->t))
         return BL_OK;
     if (is_input) {
+        BL_TRY(check_free(s, input));
         BL_TRY(bl_simulation_cut(s->sim, s->t));
         BL_TRY(check_value(s, input, &value));
     }
@@ -399,8 +409,10 @@ bl_status bl_stepper_set_input(bl_stepper *s, bl_index input, double value, doub
 bl_status bl_stepper_lead_input(bl_stepper *s, bl_index input, double value, double rate, double t) {
     if (isnan(t))
         return bl_fail(s->run.ctx, BL_E_ARG, NULL, "bl_stepper_lead_input: the time is not a number");
-    if (input >= 0 && bl_model_input(s->run.model, input) >= 0)
+    if (input >= 0 && bl_model_input(s->run.model, input) >= 0) {
+        BL_TRY(check_free(s, input));
         BL_TRY(bl_simulation_cut(s->sim, s->t));
+    }
     return set(s, &(setting){input, value, rate, t});
 }
 

@@ -6,6 +6,7 @@
 #include "biela/stepper.h"
 #include "study/actuators.h"
 #include "study/drivers.h"
+#include "study/input_table.h"
 #include "study/linear_io.h"
 #include "study/run.h"
 #include "study/simulation.h"
@@ -25,6 +26,7 @@ struct bl_stepper {
     bl_driver_watch drivers;
     bl_momentum momentum;
     bl_actuators actuators; /* the drivers */
+    bl_input_table inputs;  /* that follow a table */
     /* a stepper of a caller */
     bl_run_options asked; /* as given, with texts of its own */
     double energy_start;  /* of the start */

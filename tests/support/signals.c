@@ -68,6 +68,7 @@ bl_status test_signal_execute(test_signal_run *run) {
                         .step = run->step,
                         .at = run->at,
                         .nat = run->nat,
+                        .inputs = run->inputs,
                         .until = run->until > 0 ? run->until : run->at[run->nat - 1]};
     bl_sink sink = {.user = &c, .begin = begin, .sample = take};
     snprintf(run->label, sizeof run->label, "%.24s %s %s %s", run->text, run->coordinates ? run->coordinates : "-",

@@ -15,6 +15,7 @@ typedef struct test_signal_run {
     const char *name[TEST_SIGNAL_NAMES];                /* NULL ends: variable, variable_rate, signal, "kinetic", "energy_error" */
     double at[TEST_SIGNAL_TIMES];
     int nat;
+    const bl_inputs *inputs; /* over time; NULL: none */
     /* found */
     bl_status status;
     bl_run_summary summary;
