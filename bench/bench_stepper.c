@@ -2,10 +2,11 @@
  *
  *     bench_stepper [-r rounds]
  *
- * bricard: CPU time of two seconds with a sample every millisecond: by bl_simulate, by a stepper that is stopped as often, and by one whose
- * input (a moment on a rod) is changed as often, which starts the method again each time; ratio to the first, minimum of the rounds. error:
- * largest difference of positions from a run at a tolerance 1000 times smaller, m. vehicle: latency of one millisecond, wall clock. CSV on
- * standard output. */
+ * bricard: CPU time of two seconds with a sample every millisecond: by bl_simulate, by a stepper that is stopped as often, by bl_simulate whose
+ * input (a moment on a rod) follows a table with as many rows, each of which starts the method again, and by a stepper whose input is
+ * changed as often, also with series of a lower order; ratio to the run that does the same, minimum of the rounds. error: largest
+ * difference of positions from a run at a tolerance 1000 times smaller, m. vehicle: latency of one millisecond, CPU time and wall clock. CSV
+ * on standard output. */
 #include "biela/biela.h"
 
 #include <math.h>
@@ -77,18 +78,31 @@ static double difference(const positions *a, const positions *b) {
 
 static double push_at(long k) { return 1e-3 * sin(0.01 * (double)k); }
 
-static double run(bl_context *ctx, const bl_model *model, double tolerance, positions *p) {
+/* the moments of a stepper as a table: from millisecond k on, push_at(k) */
+static const bl_inputs *push_table(void) {
+    static double t[SAMPLES], value[SAMPLES];
+    static const char *const name[] = {"push"};
+    static const bl_inputs table = {.n = SAMPLES, .ninput = 1, .name = name, .t = t, .value = value, .hold = true};
+    for (long k = 0; k < SAMPLES; k++) {
+        t[k] = (double)k * MILLISECOND;
+        value[k] = push_at(k);
+    }
+    return &table;
+}
+
+static double run(bl_context *ctx, const bl_model *model, double tolerance, bool pushed, positions *p) {
     bl_sink sink = {.user = p, .begin = begin, .sample = keep};
-    bl_run_options options = {.until = SAMPLES * MILLISECOND, .every = MILLISECOND, .tolerance = tolerance};
+    bl_run_options options = {
+        .until = SAMPLES * MILLISECOND, .every = MILLISECOND, .tolerance = tolerance, .inputs = pushed ? push_table() : NULL};
     double from = seconds(CLOCK_PROCESS_CPUTIME_ID);
     check(ctx, bl_simulate(ctx, model, &options, &sink, 1, NULL), "run");
     return seconds(CLOCK_PROCESS_CPUTIME_ID) - from;
 }
 
-static double step(bl_context *ctx, const bl_model *model, double tolerance, bool pushed, positions *p) {
+static double step(bl_context *ctx, const bl_model *model, double tolerance, bool pushed, const char *method, positions *p) {
     bl_stepper *s;
     const bl_sample *sample;
-    bl_run_options options = {.until = SAMPLES * MILLISECOND, .tolerance = tolerance};
+    bl_run_options options = {.until = SAMPLES * MILLISECOND, .tolerance = tolerance, .integrator = method};
     double from = seconds(CLOCK_PROCESS_CPUTIME_ID);
     check(ctx, bl_stepper_create(ctx, model, &options, &s), "stepper");
     begin(p, bl_stepper_info(s));
@@ -102,21 +116,28 @@ static double step(bl_context *ctx, const bl_model *model, double tolerance, boo
     return seconds(CLOCK_PROCESS_CPUTIME_ID) - from;
 }
 
+static double way(int i, bl_context *ctx, const bl_model *model, double tolerance, positions *p) {
+    return i % 2 == 0 && i < 4 ? run(ctx, model, tolerance, i == 2, p)
+                               : step(ctx, model, tolerance, i > 1, i == 4 ? "series:order=5" : NULL, p);
+}
+
 static void bricard(bl_context *ctx, int rounds) {
+    enum { WAYS = 5 };
+    static const char *const names[WAYS] = {"run with samples", "stepper with samples", "run with a table of inputs",
+                                            "stepper with changing input", "stepper with changing input and series:order=5"};
     bl_model *model = scene_with_input(ctx, "bricard", "rod1");
     positions p = {.at = calloc(SAMPLES + 1, sizeof *p.at)}, exact = {.at = calloc(SAMPLES + 1, sizeof *exact.at)};
-    double least[3] = {INFINITY, INFINITY, INFINITY}, error[3];
+    double least[WAYS] = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY}, error[WAYS];
     for (int r = 0; r < rounds; r++)
-        for (int i = 0; i < 3; i++)
-            least[i] = fmin(least[i], i == 0 ? run(ctx, model, 1e-6, &p) : step(ctx, model, 1e-6, i == 2, &p));
-    for (int i = 0; i < 3; i++) {
-        i == 0 ? run(ctx, model, 1e-6, &p) : step(ctx, model, 1e-6, i == 2, &p);
-        i == 0 ? run(ctx, model, 1e-9, &exact) : step(ctx, model, 1e-9, i == 2, &exact);
+        for (int i = 0; i < WAYS; i++)
+            least[i] = fmin(least[i], way(i, ctx, model, 1e-6, &p));
+    for (int i = 0; i < WAYS; i++) {
+        way(i, ctx, model, 1e-6, &p);
+        way(i < 4 ? i : 3, ctx, model, 1e-9, &exact);
         error[i] = difference(&p, &exact);
     }
-    static const char *const names[] = {"run with samples", "stepper with samples", "stepper with changing input"};
-    for (int i = 0; i < 3; i++)
-        printf("bricard,%s,%.2f us,%.2f,%.1e\n", names[i], 1e6 * least[i] / SAMPLES, least[i] / least[0], error[i]);
+    for (int i = 0; i < WAYS; i++)
+        printf("bricard,%s,%.2f us,%.2f,%.1e\n", names[i], 1e6 * least[i] / SAMPLES, least[i] / least[i < 2 ? 0 : 2], error[i]);
     free(p.at);
     free(exact.at);
     bl_model_destroy(model);
@@ -128,7 +149,7 @@ static int ascending(const void *a, const void *b) {
 
 static void vehicle(bl_context *ctx) {
     enum { COUNT = 5000 };
-    static double latency[COUNT];
+    static double latency[COUNT], work[COUNT];
     bl_model *model;
     char path[512];
     snprintf(path, sizeof path, "%s/vehicle.yaml", SCENES);
@@ -137,14 +158,22 @@ static void vehicle(bl_context *ctx) {
     const bl_sample *sample;
     check(ctx, bl_stepper_create(ctx, model, &(bl_run_options){.until = COUNT * MILLISECOND}, &s), "vehicle");
     for (long k = 0; k < COUNT; k++) {
-        double from = seconds(CLOCK_MONOTONIC);
+        double from = seconds(CLOCK_MONOTONIC), worked = seconds(CLOCK_PROCESS_CPUTIME_ID);
         check(ctx, bl_stepper_reach(s, (double)(k + 1) * MILLISECOND), "vehicle");
         check(ctx, bl_stepper_sample(s, BL_WANT_BODIES | BL_WANT_VARIABLES, &sample), "vehicle");
+        work[k] = seconds(CLOCK_PROCESS_CPUTIME_ID) - worked;
         latency[k] = seconds(CLOCK_MONOTONIC) - from;
     }
-    qsort(latency, COUNT, sizeof *latency, ascending);
-    printf("vehicle,latency of 1 ms: median; 99.9 %%; largest,%.1f us; %.1f us; %.1f us,,\n", 1e6 * latency[COUNT / 2],
-           1e6 * latency[COUNT * 999 / 1000], 1e6 * latency[COUNT - 1]);
+    const struct {
+        const char *name;
+        double *time;
+    } clock[] = {{"CPU time", work}, {"latency", latency}};
+    for (int i = 0; i < 2; i++) {
+        double *time = clock[i].time;
+        qsort(time, COUNT, sizeof *time, ascending);
+        printf("vehicle,%s of 1 ms: median; 99.9 %%; largest,%.1f us; %.1f us; %.1f us,,\n", clock[i].name, 1e6 * time[COUNT / 2],
+               1e6 * time[COUNT * 999 / 1000], 1e6 * time[COUNT - 1]);
+    }
     bl_stepper_destroy(s);
     bl_model_destroy(model);
 }
