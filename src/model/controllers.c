@@ -62,6 +62,32 @@ bl_status bl_controllers_name(bl_reader *r) { return bl_named_each(r, "controlle
 
 /* ---- states */
 
+static bl_status unknown_state(bl_reader *r, const bl_item *name, const char *key, const char *controller) {
+    bl_fail(r->ctx, BL_E_MODEL, &name->place, "%s: controller '%s' has no state '%s'", key, controller, name->text);
+    bl_advise(r->ctx, "list it with its value at the start: `states: {%s: 0}`", name->text);
+    return BL_E_MODEL;
+}
+
+/* Before the laws, which may use them: states that change without a start, or start without a value. */
+static bl_status check_states(bl_reader *r, const bl_item *entry, const bl_controller *c) {
+    const char *key = c->sampled ? "update" : "rate";
+    const bl_item *states = given(entry, "states") ? bl_item_get(entry, "states") : NULL;
+    const bl_item *map = given(entry, key) ? bl_item_get(entry, key) : NULL;
+    if (!(c->kind->kind.gives & BL_OWN_STATES) || (states && states->kind != BL_ITEM_MAP))
+        return BL_OK;
+    for (bl_index i = 0; map && map->kind == BL_ITEM_MAP && i < map->count; i++)
+        if (!states || !bl_item_get(states, map->key[i]->text))
+            return unknown_state(r, map->key[i], key, c->name);
+    for (bl_index i = 0; states && i < states->count; i++)
+        if (bl_item_null(states->value[i])) {
+            bl_fail(r->ctx, BL_E_MODEL, &states->key[i]->place, "state '%s' of controller '%s' has no value at the start",
+                    states->key[i]->text, c->name);
+            bl_advise(r->ctx, "give it: `states: {%s: 0}`", states->key[i]->text);
+            return BL_E_MODEL;
+        }
+    return BL_OK;
+}
+
 static bl_status add_state(bl_reader *r, bl_controller *c, const char *name) {
     char full[256];
     snprintf(full, sizeof full, "%s.%s", c->name, name);
@@ -106,11 +132,8 @@ static bl_status read_changes(bl_reader *r, const bl_item *entry, bl_controller 
         double number;
         while (k < c->nstate && strcmp(c->state[k].name, name->text) != 0)
             k++;
-        if (k == c->nstate) {
-            bl_fail(r->ctx, BL_E_MODEL, &name->place, "%s: controller '%s' has no state '%s'", key, c->name, name->text);
-            bl_advise(r->ctx, "list it with its value at the start: `states: {%s: 0}`", name->text);
-            return BL_E_MODEL;
-        }
+        if (k == c->nstate)
+            return unknown_state(r, name, key, c->name);
         BL_TRY(bl_laws_read(r, map->value[i], name->text, BL_USE_TIME | BL_USE_STATE | BL_USE_ALWAYS, &law, &number));
         c->state[k].next = bl_controller_model_law(c, law);
         BL_TRY(c->status);
@@ -213,6 +236,7 @@ static bl_status build(bl_reader *r, const bl_item *entry, bl_controller *c) {
     const bl_kind *kind = &c->kind->kind;
     BL_TRY(bl_tape_create(r->ctx, &c->tape));
     BL_TRY(BL_ARENA_NEW(&r->scratch, c->rate_of, (size_t)r->model->nsignal + 1));
+    BL_TRY(check_states(r, entry, c));
     BL_TRY(bl_params_read(r, entry, kind, "controller", own, nown, BL_USE_TIME | BL_USE_STATE | BL_USE_BARE, c->value));
     BL_TRY(bl_params_required(r, entry, kind, "controller", c->value));
     BL_TRY(read_times(r, entry, c, &offset, &delay));

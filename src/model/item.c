@@ -44,7 +44,7 @@ bl_status bl_item_need(bl_reader *r, const bl_item *map, const char *owner, cons
         return BL_OK;
     bl_fail(r->ctx, BL_E_MODEL, *value ? &(*value)->place : &map->place, "%s needs '%s'", owner, key);
     for (bl_index i = 0; i < map->count && !*value; i++)
-        if (bl_nearest(map->key[i]->text, &key, 1)) {
+        if (strcmp(map->key[i]->text, "name") != 0 && bl_nearest(map->key[i]->text, &key, 1)) {
             bl_advise(r->ctx, "'%s' is called '%s' here", map->key[i]->text, key);
             break;
         }

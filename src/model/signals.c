@@ -133,7 +133,10 @@ static bl_status read_state(bl_reader *r, const char *name, const bl_place *plac
         bl_advise(r->ctx, "give its value at the start: `start: 0`");
     BL_TRY(status);
     BL_TRY(bl_item_number(r, start, "start", &state.value));
-    BL_TRY(bl_item_need(r, value, what, "rate", &rate));
+    status = bl_item_need(r, value, what, "rate", &rate);
+    if (status == BL_E_MODEL)
+        bl_advise(r->ctx, "give the law of its rate: `rate: \"=...\"`; a number that only events change belongs to `held`");
+    BL_TRY(status);
     BL_TRY(bl_laws_read(r, rate, "rate", BL_USE_TIME | BL_USE_STATE | BL_USE_ALWAYS, &state.law, &number));
     BL_TRY(read_unit(r, value, &state));
     state.scale = fmax(1, fabs(state.value));

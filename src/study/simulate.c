@@ -76,9 +76,24 @@ static void conclude(simulate_run *r, bl_status status, bl_run_summary *made) {
     log_summary(r->s.run.ctx, made);
 }
 
+/* Delays of the model, whose own end may be later: longer than this run they have no effect. */
+static void warn_of_delays(const bl_run *run) {
+    const bl_model *model = run->model;
+    for (bl_index i = 0; i < model->nsignal; i++)
+        if (model->signal[i].what == BL_SIGNAL_DELAY && model->signal[i].delay >= run->options.until)
+            bl_warn(run->ctx, NAN, NULL, "a delay of %g s is longer than the run of %g s: it always has the value of the start",
+                    model->signal[i].delay, run->options.until);
+    for (bl_index i = 0; i < model->nassignment; i++)
+        if (model->assignment[i].delay > 0 && model->assignment[i].delay >= run->options.until)
+            bl_warn(run->ctx, NAN, model->signal[model->assignment[i].signal].name,
+                    "a delay of %g s is longer than the run of %g s: the output never changes", model->assignment[i].delay,
+                    run->options.until);
+}
+
 /* after bl_stepper_prepare: what sinks want to know before the run */
 static bl_status begin(simulate_run *r) {
     bl_run *run = &r->s.run;
+    warn_of_delays(run);
     if (!r->s.borrowed)
         bl_state_destroy(r->s.sys, &r->s.start); /* the simulation has its own */
     run->info.samples = bl_run_samples(&run->options);

@@ -375,6 +375,26 @@ static void K9__motor(void **unused) {
     assert_true(end.largest_energy_error < 1e-5); /* of some 7 kJ */
 }
 
+/* delays that the model may have, but not this run, which ends earlier: the value of the start acts all the time, x = t^2 / 2 */
+static void a_run_shorter_than_a_delay__is_warned_of(void **unused) {
+    (void)unused;
+    static const char *const controller[] = {"{name: a, output: '=delay(j.distance, 5)'}",
+                                             "{name: a, every: 0.1, delay: 5, output: =j.distance}"};
+    for (int i = 0; i < 2; i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 MASS "controllers: [%s]\nforces: [{type: force, body: c, at: [0, 0], force: [=1 + a, 0]}]\nsimulate: {until: 10}\n",
+                 controller[i]);
+        test_signal_run run = {.text = text, .name = {"j.distance"}, .at = {1}, .nat = 1, .tolerance = 1e-10};
+        test_signal_expect(&run);
+        assert_non_null(strstr(run.warning, "a delay of 5 s is longer than the run of 1 s"));
+        test_signal_near(&run, 0, 0, 0.5, 1e-9);
+        run.at[0] = 6;
+        test_signal_expect(&run);
+        assert_string_equal(run.warning, "");
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(K1__pd_control_of_a_mass),
@@ -389,6 +409,7 @@ int main(void) {
         cmocka_unit_test(K6__hysteresis),
         cmocka_unit_test(K8__table_with_kinks),
         cmocka_unit_test(K9__motor),
+        cmocka_unit_test(a_run_shorter_than_a_delay__is_warned_of),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
