@@ -36,7 +36,7 @@ python:
 	@cmake --build --preset release --target python_package biela_command
 	@$(PYTHON) python/tools/package.py build build/dist
 
-# Debian packages (libbiela0, libbiela-dev, biela) in build-deb
+# Debian packages (libbiela0, libbiela-dev, biela, python3-biela) in build-deb
 deb:
 	@scripts/bootstrap deb
 	@scripts/deb
