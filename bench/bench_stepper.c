@@ -2,11 +2,11 @@
  *
  *     bench_stepper [-r rounds]
  *
- * bricard: CPU time of two seconds with a sample every millisecond: by bl_simulate, by a stepper that is stopped as often, by bl_simulate whose
- * input (a moment on a rod) follows a table with as many rows, each of which starts the method again, and by a stepper whose input is
- * changed as often, also with series of a lower order; ratio to the run that does the same, minimum of the rounds. error: largest
- * difference of positions from a run at a tolerance 1000 times smaller, m. vehicle: latency of one millisecond, CPU time and wall clock. CSV
- * on standard output. */
+ * bricard: CPU time of two seconds with a sample every millisecond: by bl_simulate, by a stepper that is stopped as often, by bl_simulate
+ * whose input (a moment on a rod) follows a table with as many rows, each of which starts the method again, and by a stepper whose input
+ * is changed as often, also with series of a lower order; ratio to the run that does the same, minimum of the rounds. error: largest
+ * difference of positions from a run at a tolerance 1000 times smaller, m. vehicle: latency of one millisecond, CPU time and wall
+ * clock. CSV on standard output. */
 #include "biela/biela.h"
 
 #include <math.h>

@@ -209,6 +209,55 @@ static bl_status structure(bl_context *ctx, const bl_model *model, const task *w
     return status;
 }
 
+/* a stepper: advanced, saved, changed, restored, copied */
+static bl_status steps(bl_context *ctx, const bl_model *model, const task *what, digest *d) {
+    enum { STOPS = 20 };
+    bl_stepper *s = NULL, *other = NULL;
+    const bl_sample *sample;
+    unsigned char *bytes = NULL;
+    size_t count = 0;
+    bl_override first[1];
+    bool has_parameters = bl_model_parameters(model, first, 1) > 0;
+    bl_status status = bl_stepper_create(ctx, model, &what->options, &s);
+    if (status == BL_OK)
+        d->info = *bl_stepper_info(s);
+    for (int k = 1; k <= STOPS && status == BL_OK; k++) {
+        status = bl_stepper_reach(s, what->options.until * k / STOPS);
+        if (status == BL_OK)
+            status = bl_stepper_sample(s, BL_WANT_BODIES | BL_WANT_VARIABLES, &sample);
+        if (status == BL_OK)
+            take(d, sample);
+        if (k != STOPS / 2 || status != BL_OK)
+            continue;
+        status = bl_stepper_save(s, NULL, &count);
+        bytes = malloc(count);
+        if (status == BL_OK)
+            status = bl_stepper_save(s, bytes, &count);
+        if (status == BL_OK)
+            status = bl_stepper_copy(s, ctx, &other);
+        if (status == BL_OK && has_parameters)
+            status = bl_stepper_set_parameters(other, &(bl_override){first[0].name, 1.001 * first[0].value}, 1);
+        if (status == BL_OK)
+            status = bl_stepper_reach(other, what->options.until);
+    }
+    if (status == BL_OK)
+        status = bl_stepper_sample(other, BL_WANT_VARIABLES, &sample);
+    if (status == BL_OK)
+        add_numbers(d, sample->variable, d->info.nvariable);
+    if (status == BL_OK)
+        status = bl_stepper_restore(s, bytes, count);
+    if (status == BL_OK)
+        status = bl_stepper_reach(s, what->options.until);
+    if (status == BL_OK)
+        status = bl_stepper_sample(s, BL_WANT_VARIABLES, &sample);
+    if (status == BL_OK)
+        add_numbers(d, sample->variable, d->info.nvariable);
+    free(bytes);
+    bl_stepper_destroy(other);
+    bl_stepper_destroy(s);
+    return status;
+}
+
 static const task tasks[] = {
     {"bricard", {.until = 0.2, .coordinates = "natural", .integrator = "series"}, simulate},
     {"hexapod", {.until = 0.05, .formulation = "baumgarte", .integrator = "bs23", .linsol = "klu", .ordering = "nd"}, simulate},
@@ -239,6 +288,10 @@ static const task tasks[] = {
     {"driven_governor", {.until = 0}, structure},
     {"friction_slider_crank", {.until = 0.02}, simulate},
     {"vehicle", {.until = 0.02}, simulate},
+    {"bricard", {.until = 0.1}, steps},
+    {"motor_leg", {.until = 0.05}, steps},
+    {"active_suspension", {.until = 0.05, .coordinates = "mixed", .integrator = "dopri45"}, steps},
+    {"cart_pendulum_pid", {.until = 0.05, .coordinates = "relative"}, steps},
 };
 enum { TASKS = sizeof tasks / sizeof *tasks };
 

@@ -104,8 +104,8 @@ static void sample_and_hold__of_a_growing_input(void **unused) {
     }
 }
 
-/* z' = -k z(t - tau) oscillates forever at k tau = pi/2 with the period 4 tau; below it decays, above it grows. The roots of s + k e^{-s tau}
- * near i k: with k = (1 + d) pi/(2 tau) the growth is Re s = d (pi/2)^2 / (1 + (pi/2)^2) / tau + O(d^2). */
+/* z' = -k z(t - tau) oscillates forever at k tau = pi/2 with the period 4 tau; below it decays, above it grows. The roots of
+ * s + k e^{-s tau} near i k: with k = (1 + d) pi/(2 tau) the growth is Re s = d (pi/2)^2 / (1 + (pi/2)^2) / tau + O(d^2). */
 static void delayed_feedback__has_its_critical_gain(void **unused) {
     (void)unused;
     const double pi = acos(-1), tau = 0.5, square = pi * pi / 4;
