@@ -42,6 +42,15 @@ static bl_status not_here(scope *s, const char *name, const bl_place *place) {
     return BL_E_MODEL;
 }
 
+static bl_status no_reactions(scope *s, const char *name, const bl_place *place) {
+    bl_fail(s->r->ctx, BL_E_MODEL, place, "'%s' cannot be used in laws: reactions are found together with accelerations, after all laws",
+            name);
+    bl_advise(s->r->ctx,
+              "use a stiff spring or bushing in place of the joint, whose force is a law of positions, or a joint_friction force, which "
+              "knows the load of its joint");
+    return BL_E_MODEL;
+}
+
 static bool probe_symbol(const bl_reader *r, const char *name, bl_symbol *symbol) {
     const char *dot = strrchr(name, '.');
     char probe[256];
@@ -156,6 +165,8 @@ static bl_status scope_name(void *user, bl_tape *tape, const char *name, const b
         return input_node(s, tape, symbol, node);
     if (needs && !(needs == BL_USE_OWN && s->table))
         return not_here(s, name, place);
+    if (strncmp(name, "reaction.", 9) == 0)
+        return no_reactions(s, name, place);
     *nearest = nearest_name(s, name);
     return BL_AGAIN;
 }

@@ -124,7 +124,7 @@ static bl_status read_sections(bl_reader *r) {
     BL_TRY(bl_signals_name(r));
     if (bl_section_last(r, "matrices"))
         return read_plain(r, bl_read_matrices);
-    if (bl_section_last(r, "equations"))
+    if (bl_section_last(r, "equations") && !bl_equations_with_bodies(r))
         return read_plain(r, bl_read_equations);
     if (bl_has_solids(r)) {
         BL_TRY(bl_read_rest(r));

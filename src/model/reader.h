@@ -6,7 +6,7 @@
  *     symbols.c parameters, points, probes         laws.c     expressions
  *     params.c  values by a kind's table           names.c    hash tables
  *     bodies.c joints.c forces.c initial.c settings.c              one section of the file each
- *     signals.c controllers.c actions.c                            numbers beside bodies, events that change them
+ *     signals.c controllers.c actions.c body_equations.c           numbers beside bodies, events that change them
  *     derived_laws.c                                               laws made of other laws
  *     studies.c                                                    options of studies
  *     appearance.c appearance_files.c                              what bodies look like
@@ -271,6 +271,11 @@ bl_status bl_params_resolve(bl_reader *r); /* all pending references */
 /* Finds `type:` among the kinds of a list of descriptors that begin with a bl_kind. */
 bl_status bl_params_kind(bl_reader *r, const bl_item *entry, const char *room, const void *const *list, size_t count, bl_index *which);
 
+/* ---- body_equations.c: `equations` beside bodies, as signals */
+bool bl_equations_with_bodies(const bl_reader *r);
+bl_status bl_body_equations_name(bl_reader *r); /* the names of states and expressions; the next: their laws */
+bl_status bl_body_equations_read(bl_reader *r);
+
 /* ---- signals.c */
 bl_status bl_signals_name(bl_reader *r); /* the names, before any law is read */
 bl_status bl_read_signals(bl_reader *r); /* the rest, after all other laws: outputs are then replaced by their operations in every law */
@@ -280,6 +285,8 @@ bl_status bl_signals_hysteresis(bl_reader *r, const bl_tape *tape, const bl_inde
 /* The hidden signal delay(argument[0], argument[1]). */
 bl_status bl_signals_delay(bl_reader *r, const bl_tape *tape, const bl_index *argument, bl_index ninput, const bl_symbol *input,
                            const bl_place *place, bl_index *which);
+/* Refuses a name that expressions already know. what: "an input", ... */
+bl_status bl_signals_free_name(bl_reader *r, const char *name, const char *what, const bl_place *place);
 /* A new signal without value; word: "a state", ... */
 bl_status bl_signals_add(bl_reader *r, bl_signal_what what, const char *word, const char *name, const bl_place *place, bl_index *which);
 

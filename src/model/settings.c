@@ -12,7 +12,8 @@
 
 /* A model has bodies, or one section that defines a complete system. */
 static bl_status check_kinds(bl_reader *r) {
-    const bl_item *equations = bl_section_last(r, "equations"), *matrices = bl_section_last(r, "matrices");
+    const bl_item *equations = bl_equations_with_bodies(r) ? NULL : bl_section_last(r, "equations"),
+                  *matrices = bl_section_last(r, "matrices");
     const bl_item *closure = bl_section_last(r, "closure");
     if (closure && (equations || matrices))
         return bl_fail(r->ctx, BL_E_MODEL, &closure->place, "'closure' applies to mechanisms: it cannot be used together with '%s'",

@@ -9,8 +9,7 @@
 
 /* ---- one namespace */
 
-/* Refuses a name that expressions already know. what: "an input", ... */
-static bl_status check_name(bl_reader *r, const char *name, const char *what, const bl_place *place) {
+bl_status bl_signals_free_name(bl_reader *r, const char *name, const char *what, const bl_place *place) {
     const bl_model *model = r->model;
     const char *owner = NULL;
     bl_place first = {0};
@@ -37,7 +36,7 @@ static bl_status check_name(bl_reader *r, const char *name, const char *what, co
 
 bl_status bl_signals_add(bl_reader *r, bl_signal_what what, const char *word, const char *name, const bl_place *place, bl_index *which) {
     bl_model *model = r->model;
-    BL_TRY(check_name(r, name, word, place));
+    BL_TRY(bl_signals_free_name(r, name, word, place));
     BL_TRY(BL_RESERVE(r->ctx, model->signal, r->signal_capacity, model->nsignal + 1));
     *which = model->nsignal++;
     model->signal[*which] =
@@ -58,18 +57,19 @@ static bl_status name_signal(bl_reader *r, const char *name, const bl_place *pla
     return bl_signals_add(r, as->what, as->word, name, place, &which);
 }
 
-static const char *const sections[] = {"inputs", "held", "states", "controllers", "events"};
+static const char *const sections[] = {"inputs", "held", "states", "controllers", "events", "equations"};
 enum { NSECTION = sizeof sections / sizeof *sections };
 
 /* they need bodies */
 static bl_status check_sections(bl_reader *r) {
     const char *instead = bl_section_last(r, "matrices")    ? "matrices"
-                          : bl_section_last(r, "equations") ? "equations"
                           : bl_has_solids(r)                ? "meshes"
+                          : bl_equations_with_bodies(r)     ? NULL
+                          : bl_section_last(r, "equations") ? "equations"
                                                             : NULL;
     for (int k = 0; k < NSECTION && instead; k++) {
         const bl_item *item = bl_section_last(r, sections[k]);
-        if (!item)
+        if (!item || (strcmp(sections[k], "equations") == 0 && !bl_equations_with_bodies(r)))
             continue;
         bl_fail(r->ctx, BL_E_MODEL, &item->place, "'%s' can only be used in models with rigid bodies: this one has %s", sections[k],
                 instead);
@@ -85,6 +85,7 @@ bl_status bl_signals_name(bl_reader *r) {
     BL_TRY(bl_named_each(r, "inputs", name_signal, &(naming){BL_SIGNAL_INPUT, "an input"}));
     BL_TRY(bl_named_each(r, "held", name_signal, &(naming){BL_SIGNAL_HELD, "a held number"}));
     BL_TRY(bl_named_each(r, "states", name_signal, &(naming){BL_SIGNAL_STATE, "a state"}));
+    BL_TRY(bl_body_equations_name(r));
     return bl_controllers_name(r);
 }
 
@@ -307,6 +308,7 @@ bl_status bl_read_signals(bl_reader *r) {
     BL_TRY(bl_named_each(r, "inputs", read_input, NULL));
     BL_TRY(bl_named_each(r, "held", read_input, NULL));
     BL_TRY(bl_named_each(r, "states", read_state, NULL));
+    BL_TRY(bl_body_equations_read(r));
     BL_TRY(bl_read_controllers(r));
     BL_TRY(bl_read_actions(r));
     BL_TRY(check_delays(r));

@@ -15,6 +15,10 @@ typedef struct refusal {
 #define X "    - {name: x, start: 1, rate_start: 0, acceleration: =-x}\n"
 #define TH "    - {name: th, count: 3, start: 0, acceleration: \"=i > 1 ? th[i-1] : 0\"}\n"
 
+#define BESIDE                                                                 \
+    "dimension: 2\nbodies: [{name: c, mass: 1, center: [0, 0], inertia: 1}]\n" \
+    "joints: [{name: j, type: revolute, bodies: [ground, c], at: [0, 0]}]\n"
+
 static const refusal refusals[] = {
     /* the section */
     {"equations: ~3\n", "equations must be a map", NULL},
@@ -22,7 +26,29 @@ static const refusal refusals[] = {
     {"equations:\n  ~expressions: {a: 1}\n", "equations needs 'states'", NULL},
     {"equations:\n  states: ~[]\n", "at least one state", NULL},
     {"equations:\n  states: ~{y: 1}\n", "states must be a list", NULL},
-    {EQ Y "bodies: ~[]\n", "'bodies' cannot be used together with 'equations'", "bodies or equations"},
+    {EQ Y "joints: ~[]\n", "'joints' cannot be used together with 'equations'", "without bodies"},
+    /* beside bodies */
+    {BESIDE "equations: {states: [{name: h, start: 0, algebraic: ~=h - 1}]}\n", "an algebraic state cannot be used", "expressions"},
+    {BESIDE "equations: {states: [{name: h, start: 0, rate: 1}], constraints: ~[{value: =h}]}\n", "'constraints' cannot be used", "joints"},
+    {BESIDE "equations: {states: [{name: h, start: 0, rate: 1}], mass: ~[{row: h, column: h, value: 1}]}\n", "a list of masses",
+     "acceleration"},
+    {BESIDE "equations: {states: [{name: h, count: ~3, start: 0, rate: 1}]}\n", "an array cannot be used", "repeat"},
+    {BESIDE "equations: {expressions: {~a: [1, 2]}}\n", "an array cannot be used", NULL},
+    {BESIDE "equations: {states: [{name: h, start: 0, rate: 1, exact: ~=t}]}\n", "a known solution cannot be used", NULL},
+    {BESIDE "equations: {states: [{name: h, start: 0, rate: =~reaction.j.fx}]}\n", "'reaction.j.fx' cannot be used in laws", "spring"},
+    {BESIDE "equations: {states: [{name: h, start: 0, acceleration: 1}, {name: ~h_rate, start: 0, rate: 1}]}\n", "already the name of",
+     NULL},
+    {BESIDE "equations: {expressions: {~a: =b, b: =a}}\n", "algebraic loop: a -> b -> a", NULL},
+    {BESIDE "equations: {states: [~{name: h, start: 0}]}\n", "state 'h' has no equation", "rate"},
+    {BESIDE "equations: {states: [~{name: h, rate: 1}]}\n", "needs 'start'", "start: 0"},
+    {BESIDE "equations: {states: [~{name: h, start: 0, force: 1}]}\n", "has 'force', but no 'mass'", NULL},
+    {BESIDE "equations: {states: [{name: h, start: 0, rate: 1, mass: ~1}]}\n", "has 'mass', but no 'force'", NULL},
+    {BESIDE "equations: {states: [{name: h, start: 0, force: 1, mass: ~0}]}\n", "mass must be positive", NULL},
+    {BESIDE "equations: {states: [{name: h, start: 0, force: 1, mass: =~j.angle}]}\n", "'j.angle' cannot be used here", NULL},
+    {BESIDE "equations: {states: [{name: h, start: 0, rate: 1, rate_start: ~1}]}\n", "not a second-order state", NULL},
+    {BESIDE "equations: {states: [{name: h, start: 0, rate: 1, acceleration: ~1}]}\n", "both 'rate' and 'acceleration'", NULL},
+    {BESIDE "equations: {states: [{name: h, start: 0, rate: 1, order: ~2}]}\n", "needs 'force'", NULL},
+    /* alone */
     {EQ Y "initial: ~{y: 1}\n", "'initial' cannot be used together with 'equations'", "'start'"},
     {EQ Y "gravity: ~[0, 0, 1]\n", "'gravity' cannot be used together with 'equations'", NULL},
     {EQ Y "matrices: ~{M: 1}\n", "'matrices' cannot be used together with 'equations'", NULL},
@@ -280,8 +306,21 @@ static bl_status read_rich(bl_context *ctx, void *user) {
     return status;
 }
 
+static bl_status read_beside(bl_context *ctx, void *user) {
+    (void)user;
+    static const char text[] =
+        BESIDE "equations:\n  expressions: {pull: =y - j.angle}\n"
+               "  states: [{name: y, start: 0, mass: 2, force: =-pull}, {name: z, start: 1, rate: =-y_rate, unit: m}]\n"
+               "forces: [{type: torque, body: c, torque: =pull}]\n";
+    bl_model *model = NULL;
+    bl_status status = bl_model_read_text(ctx, "beside.yaml", text, sizeof text - 1, NULL, 0, &model);
+    bl_model_destroy(model);
+    return status;
+}
+
 static void reading__survives_failing_memory(void **state) {
     (void)state;
+    test_failing_allocations(read_beside, NULL);
     print_message("%ld allocations\n", test_failing_allocations(read_rich, NULL));
 }
 

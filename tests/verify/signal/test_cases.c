@@ -375,6 +375,30 @@ static void K9__motor(void **unused) {
     assert_true(end.largest_energy_error < 1e-5); /* of some 7 kJ */
 }
 
+/* A body and a second-order equation, equal oscillators k = 4 coupled by c = 2: x, y = (cos 2 t +- cos sqrt(8) t) / 2. The sum of what the
+ * coupling does to both, z' = pull (x' - y'), is minus its energy: z = 1 - (x - y)^2 from x - y = 1. */
+static void equations__beside_bodies(void **unused) {
+    (void)unused;
+    test_signal_run run = {.text = MASS "parameters: {k: 4, c: 2}\n"
+                                        "equations:\n"
+                                        "  expressions: {pull: {value: '=c*(y - j.distance)'}}\n"
+                                        "  states:\n"
+                                        "    - {name: y, start: 0, mass: 2, force: '=2*(-k*y - pull)'}\n"
+                                        "    - {name: z, start: 0, rate: '=pull*(j.rate - y_rate)'}\n"
+                                        "forces: [{type: force, body: c, at: [0, 0], force: ['=pull - k*j.distance', 0]}]\n"
+                                        "initial: {j.distance: 1}\n",
+                           .name = {"j.distance", "y", "y.rate", "z"},
+                           .at = {0.4, 2.5, 5},
+                           .nat = 3};
+    double want[3 * 4], w = sqrt(8);
+    for (int i = 0; i < 3; i++) {
+        double t = run.at[i], x = (cos(2 * t) + cos(w * t)) / 2, y = (cos(2 * t) - cos(w * t)) / 2;
+        const double row[] = {x, y, (-2 * sin(2 * t) + w * sin(w * t)) / 2, 1 - (x - y) * (x - y)};
+        memcpy(&want[4 * i], row, sizeof row);
+    }
+    compare(&run, want, 10, 100);
+}
+
 /* delays that the model may have, but not this run, which ends earlier: the value of the start acts all the time, x = t^2 / 2 */
 static void a_run_shorter_than_a_delay__is_warned_of(void **unused) {
     (void)unused;
@@ -409,6 +433,7 @@ int main(void) {
         cmocka_unit_test(K6__hysteresis),
         cmocka_unit_test(K8__table_with_kinks),
         cmocka_unit_test(K9__motor),
+        cmocka_unit_test(equations__beside_bodies),
         cmocka_unit_test(a_run_shorter_than_a_delay__is_warned_of),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
