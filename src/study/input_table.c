@@ -5,6 +5,8 @@
 #include "base/sized.h"
 #include "model/model.h"
 #include "signal/signal.h"
+#include "study/study.h"
+#include "study/study_limits.h"
 #include "study/table_text.h"
 
 #include <math.h>
@@ -241,6 +243,17 @@ static bl_status check_rows(bl_context *ctx, const bl_inputs *of) {
     return BL_OK;
 }
 
+/* a driver cannot follow values that jump */
+static bl_status check_held(bl_context *ctx, const bl_model *model, bl_index input, const char *name) {
+    bl_index driver = bl_model_driver_reading(model, 0, bl_model_input(model, input));
+    if (driver < 0)
+        return BL_OK;
+    bl_fail(ctx, BL_E_ARG, NULL, "the values of input '%s' cannot be held between rows: the driver of %s follows it, and cannot jump", name,
+            model->variable[model->driver[driver].variable].name);
+    bl_advise(ctx, "let it be linear between rows");
+    return BL_E_ARG;
+}
+
 bl_status bl_input_table_create(bl_arena *arena, const bl_model *model, const bl_inputs *given, bl_input_table *table) {
     bl_context *ctx = arena->ctx;
     *table = (bl_input_table){0};
@@ -259,6 +272,8 @@ bl_status bl_input_table_create(bl_arena *arena, const bl_model *model, const bl
         for (bl_index j = 0; j < k; j++)
             if (table->input[j] == table->input[k])
                 return bl_fail(ctx, BL_E_ARG, NULL, "the input '%s' has two columns", name);
+        if (of->hold)
+            BL_TRY(check_held(ctx, model, table->input[k], name));
     }
     return check_rows(ctx, of);
 }
@@ -292,15 +307,31 @@ static void value_at(const bl_inputs *of, bl_index row, bl_index k, double t, do
     *value += *rate * (t - of->t[row]);
 }
 
-bl_status bl_input_table_begin(const bl_input_table *table, const bl_system *sys, bl_state *state) {
+/* positions at the start follow from the values of the model */
+static bl_status check_start(const bl_input_table *table, const bl_model *model, const bl_system *sys, const bl_state *state, bl_index k,
+                             double value) {
+    double now = bl_signal_input(sys, state, table->input[k], *state->t, NULL);
+    bl_index driver = bl_model_driver_reading(model, 0, bl_model_input(model, table->input[k]));
+    if (driver < 0 || fabs(value - now) <= study_input_same * fmax(1, fabs(now)))
+        return BL_OK;
+    const char *variable = model->variable[model->driver[driver].variable].name;
+    bl_fail(sys->ctx, BL_E_ARG, NULL, "the table of input '%s' begins with %.9g, but the driver of %s, which follows it, with %.9g",
+            table->of.name[k], value, variable, now);
+    bl_advise(sys->ctx, "give the first value in the model: `inputs: {%s: %.9g}`", table->of.name[k], value);
+    bl_blame(sys->ctx, variable, "driver", *state->t);
+    return BL_E_ARG;
+}
+
+bl_status bl_input_table_begin(const bl_input_table *table, const bl_model *model, const bl_system *sys, bl_state *state) {
     const bl_inputs *of = &table->of;
     double t = *state->t, value, rate;
     bl_index row = of->n > 0 ? find_row(-1, of, t) : -1;
     for (bl_index k = 0; k < of->ninput; k++) {
         value_at(of, row, k, t, &value, &rate);
+        BL_TRY(check_start(table, model, sys, state, k, value));
         BL_TRY(bl_signal_set_input(sys, state, table->input[k], t, value, rate));
     }
-    return BL_OK;
+    return of->ninput > 0 && bl_signal_drives(sys) && !model->rests ? bl_assemble_velocities(sys, model, state) : BL_OK;
 }
 
 static bl_status take_row(const bl_input_table *table, bl_simulation *sim, double t) {
@@ -314,6 +345,7 @@ static bl_status take_row(const bl_input_table *table, bl_simulation *sim, doubl
         return BL_OK;
     BL_TRY(bl_simulation_cut(sim, t));
     BL_TRY(bl_simulation_energy(sim, &before));
+    BL_TRY(bl_percussion_before(sim));
     for (bl_index k = 0; k < table->of.ninput; k++) {
         value_at(&table->of, table->row, k, t, &value, &rate);
         BL_TRY(bl_signal_set_input(sim->sys, &sim->state, table->input[k], t, value, rate));

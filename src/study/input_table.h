@@ -20,8 +20,9 @@ bl_status bl_inputs_refuse(bl_context *ctx, const bl_inputs *given, const char *
 /* Checks a table against the model; given NULL: none. BL_E_ARG: unknown or repeated inputs, times that do not increase. */
 bl_status bl_input_table_create(bl_arena *arena, const bl_model *model, const bl_inputs *given, bl_input_table *table);
 bool bl_input_table_has(const bl_input_table *table, bl_index input);
-/* At the start of a motion: the inputs get their values there. */
-bl_status bl_input_table_begin(const bl_input_table *table, const bl_system *sys, bl_state *state);
+/* At the start of a motion: the inputs get their values there. Of an input that a driver reads only the rate may differ; velocities are
+ * then assembled again. */
+bl_status bl_input_table_begin(const bl_input_table *table, const bl_model *model, const bl_system *sys, bl_state *state);
 /* Before a step: at the time of a row the inputs change; the step will not go beyond the next one. Between rows the state has the numbers
  * of the last one, also if it was restored. */
 bl_status bl_input_table_follow(bl_input_table *table, bl_simulation *sim);

@@ -48,7 +48,7 @@ static bl_status find_start(bl_stepper *s) {
         const bl_run_options *o = &run->options;
         BL_TRY(bl_run_prepare_held(run->ctx, run->model, o->coordinates, o->closure, NULL, 0, &s->sys, &s->start));
         s->begins = &s->start;
-        BL_TRY(bl_input_table_begin(&s->inputs, s->sys, &s->start));
+        BL_TRY(bl_input_table_begin(&s->inputs, run->model, s->sys, &s->start));
     }
     if (s->sys->misfit) {
         BL_TRY(BL_NEW(run->ctx, s->misfit, s->sys->np));

@@ -187,6 +187,48 @@ static void stepping__equals_the_run_and_snapshots_go_on(void **unused) {
     test_context_end(ctx);
 }
 
+/* A driver follows the table: positions are those of the table, velocities its slopes, from the first row on; at rows they jump, and the
+ * work of the percussions keeps the balance. The second body hangs on a spring across and is not disturbed. */
+static void drivers__follow_the_table(void **unused) {
+    (void)unused;
+    static const char text[] = "dimension: 2\ninputs: {a: 0.5}\n"
+                               "bodies: [{name: c, mass: 1, center: [0, 0], inertia: 1}, {name: d, mass: 2, center: [0, 0], inertia: 1}]\n"
+                               "joints:\n"
+                               "  - {name: j, type: prismatic, bodies: [ground, c], at: [0, 0], axis: [1, 0]}\n"
+                               "  - {name: k, type: prismatic, bodies: [c, d], at: [0, 0], axis: [0, 1]}\n"
+                               "drivers: [{variable: j.distance, value: =a}]\n"
+                               "forces: [{type: force, body: d, at: [0, 0], force: [0, =-8*k.distance]}]\n"
+                               "initial: {k.distance: 1}\n";
+    static const char *const name[] = {"a"};
+    static const double t[] = {0, 1, 2}, value[] = {0.5, 2, 1.5}, other[] = {0.6, 2, 1.5};
+    bl_inputs table = {.n = 3, .ninput = 1, .name = name, .t = t, .value = value};
+    for (int c = 0; c < NCOORDINATES; c++) {
+        test_signal_run run = {.text = text,
+                               .coordinates = coordinates[c],
+                               .tolerance = 1e-10,
+                               .inputs = &table,
+                               .name = {"j.distance", "j.distance_rate", "k.distance"},
+                               .at = {0, 0.5, 1.2, 1.9, 2.5},
+                               .nat = 5};
+        static const double x[] = {0.5, 1.25, 1.9, 1.55, 1.5}, v[] = {1.5, 1.5, -0.5, -0.5, 0};
+        test_signal_expect(&run);
+        for (int i = 0; i < run.nat; i++) {
+            test_signal_near(&run, i, 0, x[i], 1e-12);
+            test_signal_near(&run, i, 1, v[i], 1e-12);
+            test_signal_near(&run, i, 2, cos(2 * run.at[i]), 1e-8);
+        }
+        assert_true(run.largest_energy_error < 1e-8);
+    }
+    test_signal_run run = {.text = text, .inputs = &table, .at = {1}, .nat = 1};
+    table.hold = true;
+    assert_int_equal(test_signal_execute(&run), BL_E_ARG);
+    assert_non_null(strstr(run.message, "cannot be held between rows: the driver of j.distance"));
+    table.hold = false;
+    table.value = other;
+    assert_int_equal(test_signal_execute(&run), BL_E_ARG);
+    assert_non_null(strstr(run.message, "begins with 0.6, but the driver of j.distance"));
+}
+
 /* ---- files and refusals */
 
 static void write_file(char *path, const char *text) {
@@ -321,6 +363,7 @@ static void bad_arrays__are_refused(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_mass_follows_its_force),
                                        cmocka_unit_test(every_row_ends_a_step),
+                                       cmocka_unit_test(drivers__follow_the_table),
                                        cmocka_unit_test(stepping__equals_the_run_and_snapshots_go_on),
                                        cmocka_unit_test(bad_tables__are_refused_with_their_line),
                                        cmocka_unit_test(bad_arrays__are_refused),
