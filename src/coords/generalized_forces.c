@@ -45,10 +45,12 @@ bl_status bl_loads_record(bl_mechanism *m) {
             if (load->record.input[k].what == BL_SYM_LOAD)
                 load->normal = m->nnormal++;
     }
+    m->first_reaction = m->nnormal;
+    m->nnormal += model->nreaction;
     return BL_OK;
 }
 
-/* Normal loads: the joint and the direction of each. */
+/* Normal loads: the joint and the direction of each; then the reactions that laws read. */
 static bl_status prepare_normals(bl_mechanism *m) {
     BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->normal, m->nnormal), BL_ARRAY(m->normal_open, m->nnormal),
                            BL_ARRAY(m->friction_joint, m->model->njoint)));
@@ -61,9 +63,16 @@ static bl_status prepare_normals(bl_mechanism *m) {
         *normal = (struct bl_normal){.joint = gauge->joint, .axis = -1, .arm = part->arm, .whole_moment = part->whole_moment};
         if (m->dim == 3 || gauge->prim->what == BL_TRAVEL)
             BL_TRY(bl_direction_mark(m, &gauge->prim->c, &normal->axis));
-        m->friction_joint[normal->joint] = true;
+    }
+    for (bl_index k = 0; k < m->model->nreaction; k++) {
+        const bl_reaction_def *reaction = &m->model->reaction[k];
+        m->normal[m->first_reaction + k] =
+            (struct bl_normal){.joint = reaction->joint, .axis = -1, .arm = reaction->part >= 3, .reaction = true, .part = reaction->part};
+    }
+    for (bl_index i = 0; i < m->nnormal; i++) {
+        m->friction_joint[m->normal[i].joint] = true;
         for (bl_index h = 0; h < m->nshare; h++)
-            m->friction_shared = m->friction_shared || m->share[h].joint == normal->joint;
+            m->friction_shared = m->friction_shared || m->share[h].joint == m->normal[i].joint;
     }
     return BL_OK;
 }
@@ -141,6 +150,7 @@ void bl_loads_inputs(const bl_mechanism *m, const bl_load *load, double t, const
         case BL_SYM_MARK: in[i] = w->D[load->mark_dir[s->ref] * m->dim + s->part]; break;
         case BL_SYM_MARK_RATE: in[i] = w->Dd[load->mark_dir[s->ref] * m->dim + s->part]; break;
         case BL_SYM_LOAD: in[i] = w->normal ? w->normal[load->normal] : 0; break;
+        case BL_SYM_REACTION: in[i] = w->normal ? w->normal[m->first_reaction + s->ref] : 0; break;
         case BL_SYM_HELD: in[i] = bl_loads_held(m, s->ref, t, w->u); break;
         default: in[i] = bl_symbol_value(m->model, s, &(bl_instant){.t = t}); break;
         }

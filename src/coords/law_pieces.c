@@ -13,7 +13,8 @@ static uint8_t input_kind(const bl_mechanism *m, const bl_symbol *s) {
     case BL_SYM_HELD: return m->held[s->ref].what == BL_HELD_SIGNAL && !m->held[s->ref].varies ? BL_INPUT_CONSTANT : BL_INPUT_STATE;
     case BL_SYM_TIME: return BL_INPUT_TIME;
     case BL_SYM_PARAMETER: return BL_INPUT_CONSTANT;
-    case BL_SYM_LOAD: return BL_INPUT_UNKNOWN;
+    case BL_SYM_LOAD:
+    case BL_SYM_REACTION: return BL_INPUT_UNKNOWN;
     default: return BL_INPUT_STATE;
     }
 }

@@ -11,6 +11,10 @@
 
 void bl_mech_not_analytic(const bl_system *sys, char *why, size_t nwhy) {
     const bl_mechanism *m = bl_mech(sys);
+    if (m->model->nreaction) {
+        snprintf(why, nwhy, "laws read reactions");
+        return;
+    }
     for (bl_index l = 0; l < m->nload; l++) {
         const bl_force_def *def = m->load[l].record.def; /* also of actuators, which follow the forces of the model */
         if (m->load[l].normal < 0 && m->switches.law[l].analytic)

@@ -272,10 +272,13 @@ typedef struct bl_mechanism {
         bl_index joint, axis; /* direction number of the axis, -1: z, in the plane */
         double arm;           /* 0: moments add no normal load */
         bool whole_moment;
+        bool reaction; /* not a normal load, but component `part` (fx ... mz) of the reaction; arm: of a moment 1 */
+        int part;
     } * normal;
-    uint8_t *normal_open; /* [nnormal] depends on how the joints of a loop on one entity divide the load */
-    bool *friction_joint; /* [njoint] a force law reads its normal load */
-    bool friction_shared; /* one of them shares an entity: its reaction needs the balance of the bodies */
+    bl_index first_reaction; /* among the normal loads: those of model->reaction */
+    uint8_t *normal_open;    /* [nnormal] depends on how the joints of a loop on one entity divide the load */
+    bool *friction_joint;    /* [njoint] a force law reads its normal load */
+    bool friction_shared;    /* one of them shares an entity: its reaction needs the balance of the bodies */
     bl_index ncore;
     struct bl_core {
         bl_index nshare, nseat, nfloat;

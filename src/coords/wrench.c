@@ -678,6 +678,10 @@ void bl_normal_loads_of(const bl_system *sys, const bl_eval *e, const bl_wrench 
     for (bl_index i = 0; i < m->nnormal; i++) {
         const struct bl_normal *n = &m->normal[i];
         const bl_wrench *reaction = &wrench[n->joint];
+        if (n->reaction) {
+            load_now[i] = n->part < 3 ? reaction->force[n->part] : reaction->moment[n->part - 3];
+            continue;
+        }
         double u[3] = {0, 0, n->axis < 0}, length = 0;
         for (int k = 0; n->axis >= 0 && k < m->dim; k++)
             u[k] = w->D[n->axis * m->dim + k];

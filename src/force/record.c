@@ -159,6 +159,7 @@ static bl_index symbol_node(bl_record *r, const bl_law *law, const bl_symbol *sy
     case BL_SYM_PARAMETER: return parameter_node(r, symbol->ref);
     case BL_SYM_SIGNAL: return signal_node(r, symbol->ref);
     case BL_SYM_VARIABLE: return bl_record_variable(r, symbol->ref);
+    case BL_SYM_REACTION: return input(r, BL_SYM_REACTION, symbol->ref, 0);
     case BL_SYM_RATE: return bl_record_rate(r, symbol->ref);
     case BL_SYM_PROBE: return position_part(r, bl_record_mark(r, r->model->probe[symbol->ref].mark), symbol->part);
     case BL_SYM_PROBE_RATE: return velocity_part(r, bl_record_mark(r, r->model->probe[symbol->ref].mark), symbol->part);

@@ -81,7 +81,8 @@ static bl_status check_needs(const bl_system *sys, const bl_formulation_kind *ki
     if (sys->nload && !(kind->kind.gives & BL_TAKES_LOADS)) {
         char joint[96];
         bl_system_load_name(sys, 0, joint, sizeof joint);
-        bl_fail(sys->ctx, BL_E_ABILITY, NULL, "formulation %s needs forces that do not depend on reactions, but the friction in %s does",
+        bl_fail(sys->ctx, BL_E_ABILITY, NULL,
+                "formulation %s needs laws that do not depend on reactions, but friction in %s or a law of its reaction does",
                 kind->kind.name, joint);
         list_kinds(BL_TAKES_LOADS, UINT32_MAX, names, sizeof names);
         bl_advise(sys->ctx, "use one of %s, with a method for first-order equations", names);

@@ -88,7 +88,7 @@ static bl_status find_residual(bl_formulation *form, bl_loaded_solution solve) {
     own->largest = 0;
     for (bl_index i = 0; i < own->n; i++) {
         own->F[i] = own->load[i] - own->now[i];
-        own->largest = fmax(own->largest, fmax(fabs(own->load[i]), own->now[i]));
+        own->largest = fmax(own->largest, fmax(fabs(own->load[i]), fabs(own->now[i])));
     }
     return BL_OK;
 }
@@ -189,6 +189,15 @@ static bl_status iterate(bl_formulation *form, bl_loaded_solution solve, bool ne
     return BL_NO_CONVERGENCE;
 }
 
+/* rates of states may read reactions, which are known now */
+static bl_status rates_of_states(bl_formulation *form) {
+    bl_eval *e = &form->at_e;
+    if (!(e->have & BL_F))
+        return BL_OK;
+    e->have &= ~(uint32_t)BL_F;
+    return bl_system_eval(form->sys, e, BL_F);
+}
+
 bl_status bl_loads_settle(bl_formulation *form, bl_loaded_solution solve) {
     bl_normal_loads *own = form->loads;
     own->refused = false;
@@ -200,7 +209,7 @@ bl_status bl_loads_settle(bl_formulation *form, bl_loaded_solution solve) {
         status = iterate(form, solve, true);
     }
     if (status == BL_OK)
-        return BL_OK;
+        return form->sys->nz ? rates_of_states(form) : BL_OK;
     memset(own->load, 0, (size_t)own->n * sizeof(double));
     own->known = false;
     own->refused = status == BL_NO_CONVERGENCE || status == BL_SINGULAR;
@@ -214,11 +223,12 @@ bl_status bl_loads_explain(bl_formulation *form) {
     const bl_normal_loads *own = form->loads;
     char name[96];
     bl_system_load_name(form->sys, own->refused_at, name, sizeof name);
-    bl_fail(form->ctx, BL_E_NUMERIC, NULL,
-            "%s jams at t = %.9g: friction raises the normal load, which raises friction, without limit: no "
-            "acceleration satisfies the equations",
-            name, own->refused_t);
-    bl_advise(form->ctx, "this is self-locking: use a smaller friction coefficient or another direction of the force, "
+    bl_fail(
+        form->ctx, BL_E_NUMERIC, NULL,
+        "%s jams at t = %.9g: friction, or a law that reads its reaction, raises the reaction, which raises the force, without limit: no "
+        "acceleration satisfies the equations",
+        name, own->refused_t);
+    bl_advise(form->ctx, "this is self-locking: use a smaller friction coefficient, a smaller gain or another direction of the force, "
                          "or end the run before it with a stop expression");
     bl_blame(form->ctx, name, "normal load", own->refused_t);
     return BL_E_NUMERIC;

@@ -164,7 +164,7 @@ static bl_status read_number(bl_reader *r, const bl_item *entry, const char *key
 static bl_status read_side(bl_reader *r, const bl_item *entry, const char *name, const char *side, bl_index *law) {
     const bl_item *mass = bl_item_get(entry, "mass");
     double number, m = 1;
-    BL_TRY(bl_laws_read(r, bl_item_get(entry, side), side, BL_USE_TIME | BL_USE_STATE | BL_USE_ALWAYS, law, &number));
+    BL_TRY(bl_laws_read(r, bl_item_get(entry, side), side, BL_USE_TIME | BL_USE_STATE | BL_USE_REACTION | BL_USE_ALWAYS, law, &number));
     bool forced = strcmp(side, "force") == 0;
     if (forced != (mass != NULL)) {
         bl_fail(r->ctx, BL_E_MODEL, mass ? &mass->place : &entry->place, "state '%s' has '%s', but no '%s'", name, mass ? "mass" : "force",

@@ -42,7 +42,8 @@ static bl_status read_force(bl_reader *r, const bl_item *entry, void *user) {
     BL_TRY(bl_params_kind(r, entry, "force", (const void *const *)bl_force_kinds, bl_force_kind_count, &which));
     force->kind = bl_force_kinds[which];
     const bl_kind *kind = &force->kind->kind;
-    BL_TRY(bl_params_read(r, entry, kind, "force", own, sizeof own / sizeof *own, BL_USE_TIME | BL_USE_STATE | BL_USE_OWN, force->value));
+    BL_TRY(bl_params_read(r, entry, kind, "force", own, sizeof own / sizeof *own, BL_USE_TIME | BL_USE_STATE | BL_USE_OWN | BL_USE_REACTION,
+                          force->value));
     if (bodies)
         BL_TRY(fill_bodies(r, bodies, kind, force->value));
     BL_TRY(bl_params_required(r, entry, kind, "force", force->value));

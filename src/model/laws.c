@@ -43,11 +43,11 @@ static bl_status not_here(scope *s, const char *name, const bl_place *place) {
 }
 
 static bl_status no_reactions(scope *s, const char *name, const bl_place *place) {
-    bl_fail(s->r->ctx, BL_E_MODEL, place, "'%s' cannot be used in laws: reactions are found together with accelerations, after all laws",
-            name);
+    bl_fail(s->r->ctx, BL_E_MODEL, place, "'%s' cannot be used here: reactions are found together with accelerations", name);
     bl_advise(s->r->ctx,
-              "use a stiff spring or bushing in place of the joint, whose force is a law of positions, or a joint_friction force, which "
-              "knows the load of its joint");
+              "laws of forces and rates of states may use reactions; elsewhere use a state that follows it, such as a filter: "
+              "rate: '=(%.60s - z)/T'",
+              name);
     return BL_E_MODEL;
 }
 
@@ -140,6 +140,12 @@ static bl_status scope_name(void *user, bl_tape *tape, const char *name, const b
     bl_symbol symbol = {0};
     unsigned needs = 0;
     bool rate;
+    if (strncmp(name, "reaction.", 9) == 0) {
+        if (!s->law || !(s->use & BL_USE_REACTION))
+            return no_reactions(s, name, place);
+        BL_TRY(bl_reaction_symbol(r, name, place, &symbol));
+        return input_node(s, tape, symbol, node);
+    }
     if ((which = bl_names_find(&r->signals, name)) >= 0) {
         symbol = (bl_symbol){BL_SYM_SIGNAL, which, 0};
         needs = BL_USE_STATE | BL_USE_SIGNAL;
@@ -165,8 +171,6 @@ static bl_status scope_name(void *user, bl_tape *tape, const char *name, const b
         return input_node(s, tape, symbol, node);
     if (needs && !(needs == BL_USE_OWN && s->table))
         return not_here(s, name, place);
-    if (strncmp(name, "reaction.", 9) == 0)
-        return no_reactions(s, name, place);
     *nearest = nearest_name(s, name);
     return BL_AGAIN;
 }

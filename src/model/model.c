@@ -138,6 +138,7 @@ static bl_status read_sections(bl_reader *r) {
     BL_TRY(bl_params_resolve(r));
     BL_TRY(bl_joints_resolve(r->model));
     BL_TRY(bl_symbols_probes(r));
+    BL_TRY(bl_read_reactions(r));
     BL_TRY(bl_read_drivers(r));
     BL_TRY(bl_read_forces(r));
     BL_TRY(bl_read_settings(r));

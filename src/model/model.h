@@ -33,6 +33,7 @@ typedef enum bl_symbol_what {
     BL_SYM_MARK,
     BL_SYM_MARK_RATE,  /* only in recorded forces: ref = mark of the force, part = component */
     BL_SYM_LOAD,       /* only in recorded forces: the normal load of the force's joint */
+    BL_SYM_REACTION,   /* ref = reaction of the model (`reactions`) */
     BL_SYM_HELD,       /* only in recorded forces: ref = held number (base/held.h) */
     BL_SYM_SIGNAL,     /* ref = signal: an input, a held number, a state (never an output: laws contain those as expressions) */
     BL_SYM_EXPRESSION, /* ref = element of the expressions of `equations` */
@@ -145,6 +146,13 @@ typedef struct bl_probe {
     bl_place place;
     bl_mark mark;
 } bl_probe;
+
+/* a component of the reaction of a joint that laws read */
+typedef struct bl_reaction_def {
+    bl_index joint;
+    int part; /* fx, fy, fz, mx, my, mz: on the second body, global axes, about the point of the joint */
+    bl_place place;
+} bl_reaction_def;
 
 typedef struct bl_point {
     const char *name;
@@ -456,7 +464,8 @@ struct bl_model {
     int dim; /* 2 or 3 */
     double gravity[3];
     bl_settings settings;
-    bl_index nparameter, nlaw, nbody, njoint, nvariable, ndriver, nforce, nprobe, npoint, ninitial, nstop, nmeasure, nindependent;
+    bl_index nparameter, nlaw, nbody, njoint, nvariable, ndriver, nforce, nprobe, npoint, ninitial, nstop, nmeasure, nindependent,
+        nreaction;
     bl_parameter *parameter;
     bl_law *law;
     bl_body *body;
@@ -466,6 +475,7 @@ struct bl_model {
     bl_variable *variable;
     bl_driver *driver;
     bl_force_def *force;
+    bl_reaction_def *reaction;
     bl_probe *probe;
     bl_point *point;
     bl_initial *initial;
@@ -519,6 +529,9 @@ bl_index bl_model_driver_reading(const bl_model *model, bl_index from, bl_index 
 bl_index bl_model_driver_of_state(const bl_model *model, bl_index *signal);
 /* BL_E_ABILITY if a driver follows a state. study: "kinematics is", "equilibria are", ... */
 bl_status bl_model_refuse_following(bl_context *ctx, const bl_model *model, const char *study);
+
+/* BL_E_ABILITY if laws may read reactions. study: as above. */
+bl_status bl_model_refuse_reactions(bl_context *ctx, const bl_model *model, const char *study);
 
 /* A mark at a global position or along a global direction of the model configuration. */
 bl_mark bl_model_mark_point(const bl_model *model, bl_index body, const double at[3]);

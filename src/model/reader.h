@@ -234,7 +234,8 @@ enum { /* what a law may use besides parameters */
        BL_USE_ALWAYS = 16,   /* a constant becomes a law too */
        BL_USE_POSITION = 32, /* x, y, z of a mesh */
        BL_USE_FIELD = 64,    /* u of a scalar field */
-       BL_USE_SIGNAL = 128   /* signals alone: BL_USE_STATE includes them */
+       BL_USE_SIGNAL = 128,  /* signals alone: BL_USE_STATE includes them */
+       BL_USE_REACTION = 256 /* declared reactions */
 };
 /* Value of an expression of parameters and indices. */
 bl_status bl_laws_evaluate(bl_reader *r, const char *text, size_t length, const bl_place *place, double *value);
@@ -275,6 +276,11 @@ bl_status bl_params_kind(bl_reader *r, const bl_item *entry, const char *room, c
 bool bl_equations_with_bodies(const bl_reader *r);
 bl_status bl_body_equations_name(bl_reader *r); /* the names of states and expressions; the next: their laws */
 bl_status bl_body_equations_read(bl_reader *r);
+
+/* ---- reactions.c */
+bl_status bl_read_reactions(bl_reader *r);
+/* The symbol of "reaction.B.fx", which must have been declared. */
+bl_status bl_reaction_symbol(bl_reader *r, const char *name, const bl_place *place, bl_symbol *symbol);
 
 /* ---- signals.c */
 bl_status bl_signals_name(bl_reader *r); /* the names, before any law is read */

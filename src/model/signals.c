@@ -138,7 +138,7 @@ static bl_status read_state(bl_reader *r, const char *name, const bl_place *plac
     if (status == BL_E_MODEL)
         bl_advise(r->ctx, "give the law of its rate: `rate: \"=...\"`; a number that only events change belongs to `held`");
     BL_TRY(status);
-    BL_TRY(bl_laws_read(r, rate, "rate", BL_USE_TIME | BL_USE_STATE | BL_USE_ALWAYS, &state.law, &number));
+    BL_TRY(bl_laws_read(r, rate, "rate", BL_USE_TIME | BL_USE_STATE | BL_USE_REACTION | BL_USE_ALWAYS, &state.law, &number));
     BL_TRY(read_unit(r, value, &state));
     state.scale = fmax(1, fabs(state.value));
     if ((scale = bl_item_get(value, "scale")) && !bl_item_null(scale)) {

@@ -203,6 +203,7 @@ bl_status bl_signal_timeless(bl_context *ctx, const bl_model *model, const char 
     char what[96];
     snprintf(what, sizeof what, "%.80s are", study);
     BL_TRY(bl_model_refuse_following(ctx, model, what));
+    BL_TRY(bl_model_refuse_reactions(ctx, model, what));
     for (bl_index i = 0; i < model->naction; i++)
         if (model->action[i].sample)
             bl_warn(ctx, NAN, model->action[i].name, "controller '%s' is sampled: here its output keeps the value it has at the start",

@@ -66,6 +66,7 @@ bl_status bl_linearize_create(const bl_system *sys, const bl_model *model, bl_li
         return BL_E_ABILITY;
     }
     BL_TRY(bl_model_refuse_following(sys->ctx, model, "a linearization is"));
+    BL_TRY(bl_model_refuse_reactions(sys->ctx, model, "a linearization is"));
     BL_TRY(BL_NEW(sys->ctx, l, 1));
     *out = l;
     l->ctx = sys->ctx;

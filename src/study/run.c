@@ -203,6 +203,8 @@ bl_status bl_run_prepare_held(bl_context *ctx, const bl_model *model, const char
     if (status == BL_OK && model->rests)
         status = bl_model_refuse_following(ctx, model, "a start in equilibrium is");
     if (status == BL_OK && model->rests)
+        status = bl_model_refuse_reactions(ctx, model, "a start in equilibrium is");
+    if (status == BL_OK && model->rests)
         return bl_start_equilibrium(*sys, model, state);
     if (status == BL_OK)
         status = bl_signal_start(*sys, state);
