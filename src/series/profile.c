@@ -58,9 +58,13 @@ static void piece_at(const bl_profile_piece *p, double x, double out[3]) {
 }
 
 void bl_profile_range(const bl_profile *f, double *from, double *to) {
+    *from = -INFINITY;
+    *to = INFINITY;
+    if (f->tape)
+        return;
     const bl_profile_piece *last = f->piece + f->npiece - 1;
-    *from = f->tape ? -INFINITY : f->piece[0].from;
-    *to = f->tape ? INFINITY : last->from + last->width;
+    *from = f->piece[0].from;
+    *to = last->from + last->width;
 }
 
 void bl_profile_at(const bl_profile *f, double x, double out[3]) {

@@ -224,9 +224,8 @@ static bl_status undetermined_loads(bl_checking *c) {
         if (!open[i])
             continue;
         bl_system_load_name(sys, i, part, sizeof part);
-        append(
-            &l,
-            "redundant constraints leave its reaction undetermined: friction and laws that read it use the smallest reactions that balance");
+        append(&l, "redundant constraints leave its reaction undetermined: friction, and laws that read it, use the smallest reactions in "
+                   "balance");
         status = add(c, BL_FINDING_WARNING, part, &l);
     }
     bl_free(c->ctx, open);
