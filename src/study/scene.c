@@ -58,7 +58,7 @@ static void put_bodies(bl_scene *s) {
 
 /* ---- joints and drivers */
 
-static void put_relation(bl_scene *s, const bl_joint_picture *picture) {
+static void put_relation(bl_scene *s, const bl_joint_def *joint, const bl_joint_picture *picture) {
     const bl_variable *variable = s->model->variable;
     bl_json_open(s->json, "gear", '{');
     bl_json_open(s->json, "joints", '[');
@@ -69,8 +69,35 @@ static void put_relation(bl_scene *s, const bl_joint_picture *picture) {
     for (int k = 0; k < 3 && picture->variable[k] >= 0; k++)
         bl_json_text(s->json, NULL, variable[picture->variable[k]].name);
     bl_json_close(s->json, ']');
-    bl_json_number(s->json, "ratio", picture->ratio);
+    if (!bl_joint_prim(joint, BL_FUNCTION)) /* the ratio of a function is not one number */
+        bl_json_number(s->json, "ratio", picture->ratio);
     bl_json_close(s->json, '}');
+}
+
+enum { CURVE_DIGITS = 9 }; /* as many as points of STL files have */
+
+/* the curve of the first body, and what of the second body touches it */
+static void put_curve(bl_scene *s, const bl_joint_def *joint, const bl_joint_picture *picture) {
+    bool closed;
+    bl_index n = bl_scene_curve(picture, &closed);
+    if (n == 0)
+        return;
+    bl_json_open(s->json, "curve", '[');
+    for (bl_index i = 0; i < n; i++) {
+        double at[3];
+        bl_scene_curve_point(picture, i, at);
+        bl_json_open(s->json, NULL, '[');
+        for (int k = 0; k < 3; k++)
+            bl_json_digits(s->json, NULL, at[k], CURVE_DIGITS);
+        bl_json_close(s->json, ']');
+    }
+    bl_json_close(s->json, ']');
+    bl_json_flag(s->json, "closed", closed);
+    const bl_prim *face = bl_joint_prim(joint, BL_ON_FACE);
+    if (picture->length > 0)
+        bl_json_number(s->json, "roller", picture->length);
+    if (face)
+        put_point(s, "face", face->c.s);
 }
 
 static void put_geometry(bl_scene *s, const bl_joint_def *joint, const bl_joint_picture *picture) {
@@ -94,6 +121,7 @@ static void put_geometry(bl_scene *s, const bl_joint_def *joint, const bl_joint_
     }
     if (picture->pitch != 0)
         bl_json_number(s->json, "pitch", picture->pitch);
+    put_curve(s, joint, picture);
 }
 
 static bl_status put_joints(bl_scene *s) {
@@ -110,7 +138,7 @@ static bl_status put_joints(bl_scene *s) {
         bl_json_text(json, "name", joint->name);
         bl_json_text(json, "kind", joint->kind->kind.name);
         if (s->joint[j].relation)
-            put_relation(s, &s->joint[j]);
+            put_relation(s, joint, &s->joint[j]);
         else
             put_geometry(s, joint, &s->joint[j]);
         bl_json_open(json, "variables", '[');

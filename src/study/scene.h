@@ -31,7 +31,10 @@ typedef struct bl_scene {
 } bl_scene;
 
 /* ---- scene_points.c */
-/* Diagonal of the bounding box of all joint points; if that is zero, of everything. */
+/* Number of points that show the curve of a joint; 0: it has none. A closed one does not repeat its first point. */
+bl_index bl_scene_curve(const bl_joint_picture *picture, bool *closed);
+void bl_scene_curve_point(const bl_joint_picture *picture, bl_index i, double at[3]);
+/* Diagonal of the bounding box of all joint points and curves; if that is zero, of everything. */
 void bl_scene_measure(bl_scene *s);
 /* Points where joints, springs, forces and probes are attached to bodies. */
 bl_status bl_scene_collect(bl_scene *s);

@@ -34,6 +34,54 @@ static double diagonal(const box *b) {
 
 static bool has_bodies(const bl_scene *s, bl_index joint) { return !s->joint[joint].relation; }
 
+/* ---- curves */
+
+enum {
+    CAM_POINTS = 180, /* every 2 degrees: a chord is within 2e-4 of the radius */
+    PIECE_POINTS = 4, /* of each piece of a spline, */
+    LEAST_POINTS = 128,
+    MOST_POINTS = 1024 /* 40 kB of text */
+};
+
+bl_index bl_scene_curve(const bl_joint_picture *picture, bool *closed) {
+    const bl_curve *curve = &picture->curve;
+    *closed = curve->radius || (curve->x && curve->x->period > 0);
+    if (curve->radius)
+        return CAM_POINTS;
+    if (!curve->x)
+        return 0;
+    return curve->x->npiece > MOST_POINTS / PIECE_POINTS ? MOST_POINTS
+                                                         : (bl_index)fmax(LEAST_POINTS, PIECE_POINTS * (double)curve->x->npiece);
+}
+
+void bl_scene_curve_point(const bl_joint_picture *picture, bl_index i, double at[3]) {
+    bool closed;
+    bl_index n = bl_scene_curve(picture, &closed);
+    double from, to, c[3][2], across[3];
+    bl_curve_range(&picture->curve, &from, &to);
+    bl_curve_at(&picture->curve, from + (to - from) * (double)i / (double)(closed ? n : n - 1), c);
+    cross3(picture->axis[0], picture->reference[0], across);
+    for (int k = 0; k < 3; k++)
+        at[k] = picture->at[0][k] + c[0][0] * picture->reference[0][k] + c[0][1] * across[k];
+}
+
+/* Points where a joint holds its bodies, from the first body to the second: the origin of a curve is not one. */
+static int first_side(const bl_scene *s, bl_index joint) {
+    bool closed;
+    return bl_scene_curve(&s->joint[joint], &closed) > 0 ? 1 : 0;
+}
+
+static void widen_curve(box *b, const bl_joint_picture *picture) {
+    bool closed;
+    for (bl_index i = 0, n = bl_scene_curve(picture, &closed); i < n; i++) {
+        double at[3];
+        bl_scene_curve_point(picture, i, at);
+        widen(b, at);
+    }
+}
+
+/* ---- the size */
+
 /* a length for a single body: twice its radius of gyration */
 static double gyration(const bl_body *body) {
     double trace = body->inertia[0][0] + body->inertia[1][1] + body->inertia[2][2];
@@ -43,9 +91,11 @@ static double gyration(const bl_body *body) {
 void bl_scene_measure(bl_scene *s) {
     const bl_model *model = s->model;
     box joints = nothing, all;
-    for (bl_index j = 0; j < model->njoint; j++)
-        for (int side = 0; side < 2 && has_bodies(s, j); side++)
+    for (bl_index j = 0; j < model->njoint; j++) {
+        for (int side = first_side(s, j); side < 2 && has_bodies(s, j); side++)
             widen(&joints, s->joint[j].at[side]);
+        widen_curve(&joints, &s->joint[j]);
+    }
     if ((s->size = diagonal(&joints)) > 0)
         return;
     all = joints;
@@ -121,7 +171,7 @@ bl_status bl_scene_collect(bl_scene *s) {
     for (bl_index i = 0; i < model->nbody; i++)
         s->first[i] = s->last[i] = -1;
     for (bl_index j = 0; j < model->njoint; j++)
-        for (int side = 0; side < 2 && has_bodies(s, j); side++)
+        for (int side = first_side(s, j); side < 2 && has_bodies(s, j); side++)
             BL_TRY(add_point(s, model->joint[j].body[side], s->joint[j].at[side]));
     for (bl_index i = 0; i < model->nforce; i++) {
         const bl_force_picture *f = &s->force[i];

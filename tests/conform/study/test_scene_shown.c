@@ -60,6 +60,50 @@ static double apart(const double a[3], const double b[3]) {
     return sqrt(dot3(d, d));
 }
 
+/* ---- curves */
+
+/* distance of p from the segment a b */
+static double to_chord(const double p[3], const double a[3], const double b[3]) {
+    double u[3], d[3], from[3];
+    for (int k = 0; k < 3; k++) {
+        u[k] = b[k] - a[k];
+        d[k] = p[k] - a[k];
+    }
+    double share = fmin(1, fmax(0, dot3(u, d) / dot3(u, u)));
+    for (int k = 0; k < 3; k++)
+        from[k] = a[k] + share * u[k];
+    return apart(p, from);
+}
+
+/* of a point from the curve of a joint, or from the end of the curve along a direction */
+static double to_curve(const shown *s, const test_json *joint, const bl_sample *sample, int body, const double p[3], const double *face) {
+    const test_json *curve = test_json_list(joint, "curve");
+    double nearest = INFINITY, farthest = -INFINITY, before[3], at[3], local[3];
+    bool closed = test_json_find(joint, "closed")->number != 0;
+    for (size_t i = 0; i < curve->count + closed; i++) {
+        for (int k = 0; k < 3; k++)
+            local[k] = curve->item[i % curve->count]->item[k]->number;
+        placed(s, sample, body, local, false, at);
+        if (i > 0)
+            nearest = fmin(nearest, to_chord(p, before, at));
+        if (face)
+            farthest = fmax(farthest, dot3(at, face));
+        memcpy(before, at, sizeof at);
+    }
+    return face ? fabs(dot3(p, face) - farthest) : nearest;
+}
+
+/* rollers, edges, faces and points touch the curve that is drawn */
+static double off_curve(const shown *s, const test_json *joint, const bl_sample *sample, int a, int b, const double p[3]) {
+    double n[3], face[3];
+    const test_json *roller = test_json_find(joint, "roller");
+    if (!test_json_find(joint, "face"))
+        return fabs(to_curve(s, joint, sample, a, p, NULL) - (roller ? roller->number : 0));
+    test_json_numbers(joint, "face", 3, n);
+    placed(s, sample, b, n, true, face);
+    return to_curve(s, joint, sample, a, p, face);
+}
+
 /* ---- joints at a sample */
 
 static void near_zero(shown *s, const test_json *joint, const char *what, double error) {
@@ -112,6 +156,12 @@ static void check_joint(shown *s, const test_json *joint, const bl_sample *sampl
     }
     if (strcmp(kind, "rod") == 0 && test_json_find(joint, "free")->number == 0)
         near_zero(s, joint, "its length is another", unit * fabs(apart(a, b) - test_json_number(joint, "length")));
+    if (test_json_find(joint, "curve")) {
+        /* chords of 2 degrees of a circle are off by 1.5e-4 of its radius, half of the size at most; splines have shorter ones */
+        double off = unit * off_curve(s, joint, sample, body_a, body_b, b);
+        if (!(off < 2e-4))
+            fail_msg("%s, joint %s (%s): it is off its curve by %g", s->name, test_json_text(joint, "name"), kind, off);
+    }
     s->points += 2;
 }
 
@@ -136,9 +186,9 @@ static void check_text(shown *s) {
                     fail_msg("%s: body %s has a point twice", s->name, test_json_text(body, "name"));
             }
     }
-    /* every joint's points are points of its bodies */
+    /* every joint's points are points of its bodies, except the origin of a curve */
     for (size_t j = 0; j < joints->count; j++)
-        for (int side = 0; side < 2 && !test_json_find(joints->item[j], "gear"); side++) {
+        for (int side = test_json_find(joints->item[j], "curve") ? 1 : 0; side < 2 && !test_json_find(joints->item[j], "gear"); side++) {
             int body = body_of(s, joints->item[j], side ? "b" : "a");
             double at[3], nearest = INFINITY;
             test_json_numbers(joints->item[j], side ? "at_b" : "at", 3, at);

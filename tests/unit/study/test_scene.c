@@ -161,6 +161,79 @@ static void a_rough_model__has_two_positions_per_joint(void **state) {
     test_json_free(scene);
 }
 
+static const char curves[] =
+    "bodies:\n"
+    "  - {name: wheel, mass: 1, center: [1, 2, 3], inertia: [1, 1, 1]}\n"
+    "  - {name: valve, mass: 1, center: [1, 2, 5], inertia: [1, 1, 1]}\n"
+    "  - {name: lever, mass: 1, center: [1, 2, 1], inertia: [1, 1, 1]}\n"
+    "  - {name: bead, mass: 1, center: [7, 7, 7], inertia: [1, 1, 1]}\n"
+    "joints:\n"
+    "  - {name: shaft, type: revolute, bodies: [ground, wheel], at: [1, 2, 3], axis: [0, 1, 0]}\n"
+    "  - {name: slide, type: prismatic, bodies: [ground, valve], at: [1, 2, 5], axis: [0, 0, 1]}\n"
+    "  - {name: flat, type: cam, bodies: [wheel, valve], center: [1, 2, 3], base: 1, lift: =0.1*cos(x), at: [1, 2, 4.1], face: [0, 0, 2],\n"
+    "     axis: [0, 1, 0], reference: [0, 0, 1]}\n"
+    "  - {name: roller, type: cam, bodies: [wheel, lever], center: [1, 2, 3], base: 1, lift: =0.1*cos(x), at: [1, 2, 1.9], roller: 0.2,\n"
+    "     axis: [0, 1, 0], reference: [0, 0, 1]}\n"
+    "  - {name: track, type: point_on_curve, bodies: [wheel, bead], at: [6, 6, 5], origin: [5, 5, 5],\n"
+    "     points: [[0, 0], [1, 1], [2, 0], [3, 1]]}\n"
+    "  - {name: ring, type: point_on_curve, bodies: [ground, bead], at: [1, 0, 0], points: [[1, 0], [0, 1], [-1, 0], [0, -1], [1, 0]]}\n"
+    "  - {name: law, type: relation, input: shaft.angle, output: slide.distance, function: =0.1*cos(x) - 0.1}\n";
+
+static void point_of(const test_json *joint, size_t i, double at[3]) {
+    const test_json *curve = test_json_list(joint, "curve");
+    for (int k = 0; k < 3; k++)
+        at[k] = curve->item[i % curve->count]->item[k]->number;
+}
+
+/* points of curves by their formulas, to nine digits */
+static void curves__are_drawn_on_their_bodies(void **state) {
+    (void)state;
+    test_json *scene = scene_of(curves);
+    const test_json *flat = named(scene, "joints", "flat"), *roller = named(scene, "joints", "roller");
+    size_t n = test_json_list(flat, "curve")->count;
+    assert_true(n >= 128 && flag(flat, "closed"));
+    for (size_t i = 0; i < n; i++) {
+        double angle = 2 * acos(-1) * (double)i / (double)n, r = 1 + 0.1 * cos(angle), at[3];
+        point_of(flat, i, at);
+        assert_near(at[0], 1 + r * sin(angle), 1e-8); /* y cross z = x */
+        assert_near(at[1], 2, 1e-8);
+        assert_near(at[2], 3 + r * cos(angle), 1e-8);
+    }
+    expect3(flat, "face", 0, 0, 1);
+    assert_null(test_json_find(flat, "roller"));
+    assert_near(test_json_number(roller, "roller"), 0.2, 0);
+    assert_null(test_json_find(roller, "face"));
+    expect3(roller, "at_b", 1, 2, 1.9);
+
+    const test_json *track = named(scene, "joints", "track"), *ring = named(scene, "joints", "ring");
+    double first[3], last[3];
+    assert_true(!flag(track, "closed") && flag(ring, "closed"));
+    point_of(track, 0, first);
+    point_of(track, test_json_list(track, "curve")->count - 1, last);
+    for (int k = 0; k < 3; k++) {
+        assert_near(first[k], ((double[]){5, 5, 5})[k], 1e-8);
+        assert_near(last[k], ((double[]){8, 6, 5})[k], 1e-8);
+    }
+    /* closed: equal steps, the last one back to the first point; by its symmetry the spline has a quarter of them between two knots */
+    n = test_json_list(ring, "curve")->count;
+    assert_int_equal(n % 4, 0);
+    for (size_t i = 0; i <= n; i += n / 4) {
+        point_of(ring, i, first);
+        assert_near(first[0], cos(2 * acos(-1) * (double)i / (double)n), 1e-8);
+        assert_near(first[1], sin(2 * acos(-1) * (double)i / (double)n), 1e-8);
+    }
+    /* the origin of a curve is not a point of its body; the size is from the ring over the track to the slide, whose knots are in a box of
+     * 9, 7 and 5 m, and the curves leave it by less than 0.5 m */
+    assert_int_equal(test_json_list(named(scene, "bodies", "wheel"), "points")->count, 1);
+    double size = test_json_number(scene, "size");
+    assert_true(size >= sqrt(81 + 49 + 25) && size < sqrt(100 + 64 + 25));
+    /* a function has no ratio */
+    const test_json *law = test_json_find(named(scene, "joints", "law"), "gear");
+    assert_int_equal(test_json_list(law, "joints")->count, 2);
+    assert_null(test_json_find(law, "ratio"));
+    test_json_free(scene);
+}
+
 /* its points coincide in the given configuration: the end on the first body is drawn back to rest - size/4 along the axis, and the length
  * shows the true stretch */
 static void a_spring_on_a_slider__can_be_seen(void **state) {
@@ -361,10 +434,15 @@ static void scenes__survive_failing_allocations(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_scene__says_what_the_model_says),          cmocka_unit_test(a_rough_model__has_two_positions_per_joint),
-        cmocka_unit_test(a_spring_on_a_slider__can_be_seen),          cmocka_unit_test(sizes__are_found_without_joints),
-        cmocka_unit_test(groups__are_those_of_the_linkage),           cmocka_unit_test(every_study__writes_the_scene_into_its_file),
-        cmocka_unit_test(scenes__are_made_where_somebody_wants_them), cmocka_unit_test(a_wrong_force__is_left_out),
+        cmocka_unit_test(a_scene__says_what_the_model_says),
+        cmocka_unit_test(a_rough_model__has_two_positions_per_joint),
+        cmocka_unit_test(curves__are_drawn_on_their_bodies),
+        cmocka_unit_test(a_spring_on_a_slider__can_be_seen),
+        cmocka_unit_test(sizes__are_found_without_joints),
+        cmocka_unit_test(groups__are_those_of_the_linkage),
+        cmocka_unit_test(every_study__writes_the_scene_into_its_file),
+        cmocka_unit_test(scenes__are_made_where_somebody_wants_them),
+        cmocka_unit_test(a_wrong_force__is_left_out),
         cmocka_unit_test(scenes__survive_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
