@@ -46,7 +46,11 @@ export interface JointDef {
     variables?: string[];
     driven?: boolean;
     free?: boolean; // only measures
-    gear?: { joints: number[]; variables: string[]; ratio: number }; // two joints; of planetary gears three: sun, ring, carrier
+    curve?: Vec3[]; // of body a, about `at`: the outline of a cam, or a track
+    closed?: boolean; // its last point is followed by the first
+    roller?: number; // radius, about at_b
+    face?: Vec3; // normal of a flat face of body b through at_b, away from the cam
+    gear?: { joints: number[]; variables: string[]; ratio?: number }; // two joints; of planetary gears three: sun, ring, carrier
 }
 
 export interface SpringDef {

@@ -32,6 +32,7 @@ export const size = {
     wedge: 13,
     rod: { stroke: 2.5, radius: 3.5 },
     slot: { width: 12, stroke: 1.75 },
+    follower: { edge: 14, face: 7, beyond: 8 }, // of cams
     gear: { stroke: 1.2, ticks: 24, tick: 5 },
     driver: { radius: 21, sweep: 130 * Math.PI / 180, stroke: 2.2, head: 9, double: 46, beside: 19 },
     spring: { width: 13, stroke: 1.9, flank: 7, least: 8, most: 24, end: 16, endShare: 0.12, wall: 36, damper: 12, beside: 16 },

@@ -239,6 +239,10 @@ export function gearRadii(d: number, ratio: number): { r1: number; r2: number; i
     return { r1, r2: r1 / a, internal };
 }
 
+/** The ratio of a relation as pictures show it, with `more` behind it; functions have none. */
+export const ratioText = (joint: JointDef, more = ""): string =>
+    joint.gear?.ratio === undefined ? "f(x)" : String(Number(joint.gear.ratio.toPrecision(4))).replace("-", "\u2212") + more;
+
 /** The same for every kind of relation. The model does not determine all: pulleys fit into their distance, rings are a share of `size`. */
 export function relationRadii(kind: string, d: number, ratio: number, size: number): { r1: number; r2: number; internal: boolean } | null {
     const a = Math.abs(ratio);

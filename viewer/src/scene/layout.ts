@@ -3,6 +3,7 @@ import type { Vec } from "../base/vec.ts";
 import { bracket, newPose, type Run } from "../data/model.ts";
 import { margin, sizeFactor, THIN } from "../look/sizes.ts";
 import type { Point } from "../symbol/plane.ts";
+import { contactPoints } from "./contact.ts";
 import { jointAt, jointAtB, median, shapePoints, spread } from "./facts.ts";
 import { outlinePoints } from "./outline.ts";
 
@@ -217,13 +218,15 @@ function motionBox(runs: Run[]): Box {
     for (const run of runs) {
         const { scene, motion } = run, poses = new Poses(run);
         const points = scene.bodies.map((def, i) => [...outlinePoints(scene, i), ...def.shapes.flatMap(shapePoints), def.center]);
+        for (const joint of scene.joints)
+            contactPoints(joint, (body, p) => body < 0 ? add(p[0], p[1]) : points[body].push(p));
         for (const frame of spread(motion.count, scene.bodies.length > 100 ? 30 : 120)) {
             poses.set(motion.time[frame]);
             points.forEach((list, body) => list.forEach((p) => add(poses.x(body, p), poses.y(body, p))));
         }
         for (const joint of scene.joints)
             for (const [body, p] of [[joint.a, jointAt(joint)], [joint.b, jointAtB(joint)]] as const)
-                if (body < 0 && (joint.at ?? joint.at_b))
+                if (body < 0 && (joint.at ?? joint.at_b) && !(joint.curve && body === joint.a)) // the origin of a curve is no point
                     add(p[0], p[1]);
         for (const spring of scene.springs)
             for (const [body, p] of [[spring.a, spring.at], [spring.b, spring.to]] as const)

@@ -1,18 +1,20 @@
 // Space where there is no WebGL: bodies as lines with pins in a slanted view, drawn by the pen.
 import { text } from "../base/text.ts";
 import { across, cross, distance, dot, sub, unit, type Vec } from "../base/vec.ts";
-import type { Shape } from "../data/header.ts";
+import type { JointDef, Shape } from "../data/header.ts";
 import { movedPoint, newPose, type Pose, type Report, type Run } from "../data/model.ts";
 import { palettes, type Palette, type Theme, type Tint } from "../look/colors.ts";
 import { size, textSize, windowFactor } from "../look/sizes.ts";
 import type { Pen } from "../pen/pen.ts";
 import { Sheet } from "../pen/sheet.ts";
-import { along, circle, gap, head, line, normal, pin, roundBox, toward } from "../symbol/ink.ts";
+import { along, circle, gap, head, line, normal, pin, polyline, roundBox, toward } from "../symbol/ink.ts";
+import { outline } from "../symbol/cam.ts";
 import type { Point } from "../symbol/plane.ts";
 import {
     chosenTraces, coincidentJoints, commonName, extent, ghostTimes, grounded, jointAt, jointAtB, pathWindow, pointAtFrame, roundDown,
     shapePoints, spread, tracePath, traceTimes, upward,
 } from "./facts.ts";
+import { contactPoints, rollerPoints } from "./contact.ts";
 import { drawCaption } from "./caption.ts";
 import { listen } from "./gestures.ts";
 import { hull, shown as shownShapes, toSegment } from "./outline.ts";
@@ -94,9 +96,12 @@ export class LinesView implements View {
 
     /** All corners at some times of the motion. */
     private cloud(): Vec[] {
-        const { run } = this, pose = newPose(), points = run.scene.joints.filter((joint) => grounded(joint) >= 0 && joint.at).map(jointAt);
+        const { run } = this, pose = newPose(), bodies = this.bodies.map((list) => [...list]);
+        const points = run.scene.joints.filter((joint) => grounded(joint) >= 0 && joint.at && !joint.curve).map(jointAt);
+        for (const joint of run.scene.joints)
+            contactPoints(joint, (body, p) => (body < 0 ? points : bodies[body]).push(p));
         for (const frame of spread(run.motion.count, 60))
-            this.bodies.forEach((list, body) => list.forEach((p) => points.push(pointAtFrame(run, body, p, frame, pose))));
+            bodies.forEach((list, body) => list.forEach((p) => points.push(pointAtFrame(run, body, p, frame, pose))));
         return points.filter((p) => p.every(Number.isFinite));
     }
 
@@ -210,17 +215,28 @@ export class LinesView implements View {
             const p = this.screen(joint.b, jointAtB(joint)), q = this.screen(joint.a, jointAt(joint));
             if (joint.kind === "rod")
                 line(pen, q, p).stroke({ color: palette.ink, width: 2 * k });
-            if (joint.axis && joint.kind !== "spherical" && joint.kind !== "fixed") { // the axis as far as it lies in the picture
+            if (joint.axis && !joint.curve && joint.kind !== "spherical" && joint.kind !== "fixed") { // as far as it lies in the picture
                 const axis = joint.a < 0 ? joint.axis : this.turned(joint.a, joint.axis), u = slant.direct(axis);
                 const l = 13 * k / (Math.hypot(...axis) || 1);
                 line(pen, along(p, u, -l), along(p, u, l)).stroke({ color: palette.ink, width: 1.6 * k });
             }
+            if (joint.curve)
+                this.drawCurve(pen, joint, k);
             if (grounded(joint) >= 0)
-                this.drawGround(pen, joint.a < 0 ? q : p, k);
+                this.drawGround(pen, joint.a >= 0 ? p : joint.curve ? this.screen(joint.a, joint.curve[0]) : q, k);
             pin(pen, p, k, palette, joint.kind === "spherical" ? 4.6 : 3.6);
             if (this.selected?.what === "joint" && this.selected.index === i)
                 circle(pen, p, 10 * k).stroke({ color: palette.accent, width: size.picked * k });
         });
+    }
+
+    /** A cam or a track, and the roller. */
+    private drawCurve(pen: Pen, joint: JointDef, k: number): void {
+        const curve = outline(joint).map((p) => this.screen(joint.a, p));
+        const roller = rollerPoints(joint, 32).map((p) => this.screen(joint.b, p));
+        polyline(pen, curve, joint.closed ?? false).stroke({ color: this.palette.ink, width: 1.6 * k });
+        if (roller.length)
+            polyline(pen, roller, true).fill({ color: this.palette.paper }).stroke({ color: this.palette.ink, width: 1.6 * k });
     }
 
     private drawGround(pen: Pen, at: Point, k: number): void {

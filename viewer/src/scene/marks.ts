@@ -5,12 +5,15 @@ import { newPose, type Run } from "../data/model.ts";
 import type { Palette, Tint } from "../look/colors.ts";
 import { size } from "../look/sizes.ts";
 import type { Pen } from "../pen/pen.ts";
-import { along, feet, FULL, hatched, middle, onGround, toward } from "../symbol/ink.ts";
+import { along, feet, FULL, gap, hatched, middle, normal, onGround, toward } from "../symbol/ink.ts";
+import { away } from "../symbol/cam.ts";
 import { jointSymbol, springSymbol } from "../symbol/list.ts";
-import type { Layer, PlaneJoint, PlaneSpring, Point } from "../symbol/plane.ts";
+import type { Layer, PlaneCurve, PlaneJoint, PlaneSpring, Point } from "../symbol/plane.ts";
 import type { JointSymbol, SpringSymbol } from "../symbol/symbol.ts";
+import { faceSpan } from "./contact.ts";
 import {
-    coincidentJoints, extent, grounded, groundSide, groundSides, jointAt, jointAtB, pointAtFrame, relationRadii, spread, travel,
+    coincidentJoints, extent, grounded, groundSide, groundSides, jointAt, jointAtB, pointAtFrame, ratioText, relationRadii, spread,
+    travel,
 } from "./facts.ts";
 import type { Layout, Poses } from "./layout.ts";
 import { outlinePoints, toSegment } from "./outline.ts";
@@ -22,6 +25,8 @@ interface JointMark {
     travel: [number, number]; // m
     wheels: Wheel[]; // of a gear
     radii: Point; // m
+    away: Vec; // of a cam, on body b
+    face: [number, number] | null; // m
 }
 interface Wheel { body: number; at: Vec }
 interface SpringMark { symbol: SpringSymbol; s: PlaneSpring; def: SpringDef; shortest: number; joint: JointDef | null }
@@ -36,13 +41,16 @@ const joined = (joint: JointDef): boolean => !joint.gear && (joint.at ?? joint.a
 export class Marks {
     readonly joints: JointMark[];
     readonly springs: SpringMark[];
-    private order: JointMark[]; // discs of gears behind the feet of their wheels
+    readonly curved: boolean; // there are cams or tracks
+    private order: JointMark[]; // discs of gears and cams behind the feet of their wheels
     private lines: GroundLine[];
 
     constructor(readonly run: Run, look: Palette) {
         const lists = coincidentJoints(run), first = new Set(lists.map((list) => firstPin(run, list)));
         this.joints = run.scene.joints.map((joint, i) => jointMark(run, joint, first.has(i), look));
-        this.order = [...this.joints].sort((p, q) => Number(q.s.gear !== null) - Number(p.s.gear !== null));
+        const flat = ({ s }: JointMark): number => Number(s.gear !== null || s.curve !== null);
+        this.order = [...this.joints].sort((p, q) => flat(q) - flat(p));
+        this.curved = this.joints.some(({ s }) => s.curve !== null);
         for (const list of lists)
             shareGround(run, list.map((i) => this.joints[i]));
         this.springs = run.scene.springs.map((spring) => springMark(run, spring, look));
@@ -78,6 +86,8 @@ export class Marks {
             s.travel[1] = mark.travel[1] * scale;
             if (mark.axis)
                 direct(poses, def.a, mark.axis, s.axis);
+            if (s.curve)
+                placeCurve(mark, s.curve, layout, poses);
             middleOf(layout, poses, def.a, s.at, s.bodies.a);
             middleOf(layout, poses, def.b, s.at_b, s.bodies.b);
         }
@@ -160,7 +170,11 @@ export class Marks {
                 const at = along(s.b ? s.at : s.at_b, s.axis, s.b ? mid : -mid);
                 box(along(at, s.side, (block.width + hatch.depth) / 2 * k), s.axis, long, hatch.depth * k);
             }
-            if (stands && s.stands && !s.def.gear && !axis)
+            if (s.curve)
+                curvePlaces(s, s.curve, step, list);
+            if (s.curve && s.curve.roller > 0)
+                box(s.at_b, [1, 0], 1.4 * s.curve.roller, 1.4 * s.curve.roller);
+            if (stands && s.stands && !s.def.gear && !s.curve && !axis)
                 box(along(s.at_b, s.side, (foot.height + hatch.depth) / 2 * k), s.side, (foot.height + hatch.depth) * k, foot.base * k);
             if (s.drive && !axis)
                 box(along(s.at_b, s.side, -size.driver.radius * k), s.side, 0.4 * size.driver.radius * k, 1.6 * size.driver.radius * k);
@@ -194,7 +208,7 @@ function firstPin(run: Run, list: number[]): number {
 
 /** Several joints with ground at one point share one foot, on the side where none of the bodies is. */
 function shareGround(run: Run, marks: JointMark[]): void {
-    const standing = marks.filter(({ s, axis }) => grounded(s.def) >= 0 && !axis);
+    const standing = marks.filter(({ s, axis }) => grounded(s.def) >= 0 && !s.curve && !axis);
     if (standing.length < 2)
         return;
     const side = groundSide(run, standing.map(({ s }) => s.def), groundSides(run.scene));
@@ -211,6 +225,30 @@ function direct(poses: Poses, body: number, d: Vec, out: Point): void {
     const c = body < 0 ? 1 : poses.data[4 * body + 2], s = body < 0 ? 0 : poses.data[4 * body + 3];
     out[0] = c * d[0] - s * d[1];
     out[1] = -(s * d[0] + c * d[1]);
+}
+
+function placeCurve({ s: { def }, away: out, face }: JointMark, curve: PlaneCurve, layout: Layout, poses: Poses): void {
+    const { scale } = layout.camera;
+    def.curve?.forEach((p, i) => layout.put(poses, def.a, p, curve.points[i]));
+    curve.roller = (def.roller ?? 0) * scale;
+    direct(poses, def.b, out, curve.away);
+    if (curve.face && face)
+        curve.face = [face[0] * scale, face[1] * scale];
+}
+
+/** Points along a cam, and on both sides of a track. */
+function curvePlaces({ def, k }: PlaneJoint, { points }: PlaneCurve, step: number, list: number[]): void {
+    const off = def.kind === "cam" ? 0 : size.slot.width * k;
+    let far = step;
+    points.forEach((p, i) => {
+        const before = points[Math.max(0, i - 1)], n = normal(toward(before, p));
+        far += gap(before, p);
+        if (far < step)
+            return;
+        far = 0;
+        for (const side of off > 0 ? [-off, -off / 2, 0, off / 2, off] : [0])
+            list.push(p[0] + side * n[0], p[1] + side * n[1]);
+    });
 }
 
 /** Where a body mostly is, seen from its joint: away from the joint even when the mass center is in it. */
@@ -245,9 +283,11 @@ function jointMark(run: Run, joint: JointDef, first: boolean, look: Palette): Jo
         onBar: axis !== null && liesOnBar(run, joint, axis), bare: joint.b >= 0 && run.scene.bodies[joint.b].points.length < 2,
         turned: 0, bodies: { a: [0, 0], b: [0, 0] }, thin: false, first, stands: true, drive: driveSense(run, joint),
         gear: gear ? { radii: [0, 0], turned: [0, 0], text: gear.text } : null,
+        curve: joint.curve ? { points: joint.curve.map(() => [0, 0]), roller: 0, away: [0, -1], face: joint.face ? [0, 0] : null } : null,
     };
     return {
-        symbol: jointSymbol(joint.kind), s, axis, wheels: gear?.wheels ?? [], radii: gear?.radii ?? [0, 0],
+        symbol: jointSymbol(joint.kind), s, axis, wheels: gear?.wheels ?? [], radii: gear?.radii ?? [0, 0], away: away(joint),
+        face: joint.face ? faceSpan(run, joint) : null,
         travel: axis && joined(joint) ? travel(run, { ...joint, axis, axis_b: undefined }) : [0, 0],
     };
 }
@@ -312,9 +352,8 @@ function gearOf(run: Run, joint: JointDef): { wheels: Wheel[]; radii: Point; tex
         wheels.push({ body: third.b, at: jointAtB(third) });
     const p = wheels[0].at, q = wheels[1].at, rack = joint.kind === "rack_and_pinion";
     const turning = one.kind === "revolute" && (two.kind === "revolute" || rack);
-    const found = turning ? relationRadii(joint.kind, Math.hypot(p[0] - q[0], p[1] - q[1]), joint.gear.ratio, extent(run)) : null;
-    const ratio = Number(joint.gear.ratio.toPrecision(4));
-    return { wheels, radii: found ? [found.r1, found.r2] : [0, 0], text: `${ratio < 0 ? "\u2212" : ""}${Math.abs(ratio)} : 1` };
+    const found = turning ? relationRadii(joint.kind, Math.hypot(p[0] - q[0], p[1] - q[1]), joint.gear.ratio ?? 0, extent(run)) : null;
+    return { wheels, radii: found ? [found.r1, found.r2] : [0, 0], text: ratioText(joint, " : 1") };
 }
 
 function springMark(run: Run, def: SpringDef, look: Palette): SpringMark {

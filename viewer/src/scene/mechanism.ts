@@ -4,7 +4,8 @@ import type { JointDef } from "../data/header.ts";
 import { newPose, type Run } from "../data/model.ts";
 import { jointSymbol, springSymbol } from "../symbol/list.ts";
 import type { SpaceJoint } from "../symbol/space.ts";
-import { extent, groundSide, groundSides, jointAt, jointAtB, pointAtFrame, relationRadii, spread, travel } from "./facts.ts";
+import { contactPoints, faceSpan } from "./contact.ts";
+import { extent, groundSide, groundSides, jointAt, jointAtB, pointAtFrame, ratioText, relationRadii, spread, travel } from "./facts.ts";
 import { JointKit, Parts } from "./parts.ts";
 import { addBody, addGround, reachOf, rodRadius, type Measures } from "./solids.ts";
 
@@ -37,7 +38,7 @@ export function makeMechanism(run: Run, names: boolean): Mechanism {
     return { parts, measures };
 }
 
-/** Bodies whose picture may be that of a joint alone: blocks on rails, wheels of gears. */
+/** Bodies whose picture may be that of a joint alone: blocks on rails, wheels of gears, cams, beads. */
 function pictured(run: Run): Set<number> {
     const out = new Set<number>(), { joints } = run.scene;
     for (const joint of joints) {
@@ -46,6 +47,8 @@ function pictured(run: Run): Set<number> {
             out.add(gear.bodies.a).add(gear.given.radii[1] ? gear.bodies.b : gear.bodies.a);
         if (blocks.has(joint.kind))
             out.add(joint.a).add(joint.b);
+        if (joint.curve)
+            out.add(joint.kind === "cam" ? joint.a : joint.b);
     }
     return out;
 }
@@ -53,7 +56,7 @@ function pictured(run: Run): Set<number> {
 function given(run: Run, def: JointDef, r: number, names: boolean, gear: SpaceJoint["gear"]): SpaceJoint {
     const middle = (body: number): Vec | null => run.scene.bodies[body]?.center ?? null; // gears have no bodies of their own
     return {
-        def, r, names, gear, travel: travel(run, def), reach: reach(run, def), joints: run.scene.joints,
+        def, r, names, gear, travel: travel(run, def), reach: reach(run, def), face: faceSpan(run, def), joints: run.scene.joints,
         middle: { a: middle(def.a), b: middle(def.b) },
     };
 }
@@ -81,11 +84,11 @@ function gearOf(run: Run, def: JointDef): { bodies: { a: number; b: number }; gi
     const rack = def.kind === "rack_and_pinion", parallel = rack || length(cross(axis, other)) < 1e-3;
     const turning = first.kind === "revolute" && (rack || second.kind === "revolute");
     // opposite axes change the sign of the ratio
-    const ratio = def.gear!.ratio * (dot(axis, other) < 0 ? -1 : 1), offset = cross(axis, sub(centers[1], centers[0]));
+    const ratio = (def.gear!.ratio ?? 0) * (dot(axis, other) < 0 ? -1 : 1), offset = cross(axis, sub(centers[1], centers[0]));
     const radii = turning && parallel ? relationRadii(def.kind, length(offset), ratio, extent(run)) : null;
     const given = {
         centers, axis, radii: [radii?.r1 ?? 0, radii?.r2 ?? 0] as [number, number], internal: radii?.internal ?? false,
-        text: String(Number(def.gear!.ratio.toPrecision(4))).replace("-", "\u2212"),
+        text: ratioText(def),
     };
     return { bodies: { a: wheel(first), b: wheel(second) }, given };
 }
@@ -93,6 +96,8 @@ function gearOf(run: Run, def: JointDef): { bodies: { a: number; b: number }; gi
 /** All that must be seen over the run: x y z of the reach of all bodies in 60 poses, and of parts on ground. */
 export function reachPoints(run: Run): Float64Array {
     const out: number[] = [], pose = newPose(), local = run.scene.bodies.map(reachOf);
+    for (const joint of run.scene.joints)
+        contactPoints(joint, (body, p) => body < 0 ? out.push(...p) : local[body].push(p));
     const frames = spread(run.motion.count, local.length > 200 ? 20 : 60);
     for (const frame of frames)
         local.forEach((points, body) => {
@@ -100,7 +105,7 @@ export function reachPoints(run: Run): Float64Array {
                 out.push(...pointAtFrame(run, body, p, frame, pose));
         });
     for (const joint of run.scene.joints)
-        if (joint.a < 0 || joint.b < 0)
+        if (joint.a < 0 && !joint.curve || joint.b < 0)
             out.push(...(joint.a < 0 ? jointAt(joint) : jointAtB(joint)));
     for (const spring of run.scene.springs) {
         if (spring.a < 0 && spring.at)

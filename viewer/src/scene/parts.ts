@@ -4,7 +4,7 @@ import { across, add, cross, distance, dot, length, lerp, scale, sub, unit, type
 import type { JointDef } from "../data/header.ts";
 import type { Kit, Role } from "../symbol/space.ts";
 import { cylinder } from "./forms.ts";
-import type { Skin } from "./hull.ts";
+import { plate, type Skin } from "./hull.ts";
 import type { Part } from "./view.ts";
 
 export type FormName =
@@ -200,6 +200,10 @@ export class JointKit implements Kit {
         const x = across(normal), y = unit(cross(normal, x)), h = edge / 2;
         const corners = [[-h, -h], [h, -h], [h, h], [-h, h]].map(([u, v]) => add(center, add(scale(x, u), scale(y, v))));
         corners.forEach((p, i) => this.capsule(role, p, corners[(i + 1) % 4], 0.18 * this.r));
+    }
+
+    plate(role: Role, outline: Vec[], axis: Vec, thickness: number): void {
+        this.parts.skin(this.body(role), this.color(role), plate(outline, unit(axis), thickness));
     }
 
     gear(role: Role, center: Vec, axis: Vec, tooth: Vec, radius: number, width: number, teeth: number): void {

@@ -116,6 +116,8 @@ export class PlaneView implements View {
         this.group(pen, "meshes", () => this.drawMeshes(pen, t));
         this.others.forEach(({ meshes, poses: otherPoses }, i) =>
             this.seen.has(i + 1) && meshes.drawPlain(pen, layout, otherPoses, t, runColor(palette, i), true));
+        if (marks.curved)
+            this.group(pen, "back", () => marks.draw(pen, "back", hidden));
         this.group(pen, "plates", () => this.drawBodies(pen, first, poses, (body) => first.bodies.isPlate(body), usual));
         this.group(pen, "ground", () => {
             if (layout.thin)

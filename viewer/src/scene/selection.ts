@@ -3,7 +3,7 @@ import type { Palette } from "../look/colors.ts";
 import { size } from "../look/sizes.ts";
 import type { Pen } from "../pen/pen.ts";
 import { circle, line } from "../symbol/ink.ts";
-import type { Point } from "../symbol/plane.ts";
+import type { PlaneJoint, Point } from "../symbol/plane.ts";
 import type { Bodies } from "./bodies.ts";
 import type { Layout, Poses } from "./layout.ts";
 import type { Marks } from "./marks.ts";
@@ -19,7 +19,7 @@ export function drawSelection(
     if (part.what === "body" && part.index < bodies.pictures.length)
         selectBody(pen, layout, bodies, marks, poses, part.index, look);
     if (part.what === "joint" && part.index < marks.joints.length)
-        circle(pen, marks.joints[part.index].s.at_b, 1.9 * size.pin.radius * k).stroke(style);
+        selectJoint(pen, marks.joints[part.index].s, k, look);
     if (part.what === "spring" && part.index < marks.springs.length) {
         const { s, joint } = marks.springs[part.index];
         if (joint)
@@ -33,6 +33,11 @@ export function drawSelection(
             circle(pen, layout.put(poses, probe.body, probe.at, at), 2 * size.probe.radius * k).stroke(style);
     }
     pen.leave();
+}
+
+function selectJoint(pen: Pen, { at_b: at, curve }: PlaneJoint, k: number, look: Palette): void {
+    const radius = Math.max(1.9 * size.pin.radius * k, (curve?.roller ?? 0) + 0.6 * size.pin.radius * k); // around a roller
+    circle(pen, at, radius).stroke({ color: look.accent, width: size.picked * k });
 }
 
 function selectBody(pen: Pen, layout: Layout, bodies: Bodies, marks: Marks, poses: Poses, body: number, look: Palette): void {

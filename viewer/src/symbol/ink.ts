@@ -51,6 +51,53 @@ function hatchPath(pen: Pen, p: Point, q: Point, out: Point, k: number): void {
     }
 }
 
+/** A path along points. */
+export function polyline(pen: Pen, points: Point[], closed: boolean): Pen {
+    pen.path();
+    points.forEach(([x, y], i) => i ? pen.lineTo(x, y) : pen.moveTo(x, y));
+    return closed ? pen.close() : pen;
+}
+
+/** The side of a curve that faces `out`: 1 or -1 times the normal of its direction. */
+export function sideOf(points: Point[], out: Point): number {
+    const first = points[0] ?? [0, 0], last = points[points.length - 1] ?? first, n = normal([last[0] - first[0], last[1] - first[1]]);
+    return n[0] * out[0] + n[1] * out[1] < 0 ? -1 : 1;
+}
+
+/** The outer side of a closed curve. */
+export function outside(points: Point[]): number {
+    const twice = points.reduce((sum, [x, y], i) => {
+        const [u, v] = points[(i + 1) % points.length];
+        return sum + x * v - u * y;
+    }, 0);
+    return twice > 0 ? -1 : 1;
+}
+
+/** The part of a closed curve on one side of a line: where (p - from) . out < 0. */
+export function cut(points: Point[], from: Point, out: Point): Point[] {
+    const beyond = (p: Point): number => (p[0] - from[0]) * out[0] + (p[1] - from[1]) * out[1];
+    return points.flatMap((p, i) => {
+        const q = points[(i + 1) % points.length], s = beyond(p), t = beyond(q), kept = s < 0 ? [p] : [];
+        return s < 0 === t < 0 ? kept : [...kept, along(p, [q[0] - p[0], q[1] - p[1]], s / (s - t))];
+    });
+}
+
+/** Hatch beside a curve on one of its sides, `off` pixels from it. */
+export function hatchAlong(pen: Pen, points: Point[], closed: boolean, side: number, off: number, k: number, look: Palette): void {
+    const { depth, every, stroke } = size.hatch, ends = closed ? points.length : points.length - 1;
+    let left = depth * k; // to the next stroke
+    pen.path();
+    for (let i = 0; i < ends; i++) {
+        const p = points[i], q = points[(i + 1) % points.length], long = gap(p, q), u = toward(p, q), n = normal(u);
+        for (; left < long; left += every * k) {
+            const from = along(p, u, left, n, side * off), to = along(from, u, -depth * k, n, side * depth * k);
+            pen.moveTo(from[0], from[1]).lineTo(to[0], to[1]);
+        }
+        left -= long;
+    }
+    pen.stroke({ color: look.ink, width: stroke * k });
+}
+
 /** Ground under pins: triangles with base line and hatch, all of one kind in one path. */
 export function feet(pen: Pen, list: { at: Point; out: Point }[], k: number, look: Palette): void {
     const { width, height, stroke, base, line: thick } = size.foot, half = base / 2 * k;

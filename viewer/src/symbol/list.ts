@@ -1,16 +1,19 @@
 // Every kind that has a picture. A new one: its file and one line here.
 import { belt } from "./belt.ts";
 import { bushing } from "./bushing.ts";
+import { cam } from "./cam.ts";
 import { constant_velocity } from "./constant_velocity.ts";
 import { cylindrical } from "./cylindrical.ts";
 import { fixed } from "./fixed.ts";
 import { gear } from "./gear.ts";
 import { planar } from "./planar.ts";
 import { planetary_gear } from "./planetary_gear.ts";
+import { point_on_curve } from "./point_on_curve.ts";
 import { point_on_line } from "./point_on_line.ts";
 import { point_on_plane } from "./point_on_plane.ts";
 import { prismatic } from "./prismatic.ts";
 import { rack_and_pinion } from "./rack_and_pinion.ts";
+import { relation } from "./relation.ts";
 import { revolute } from "./revolute.ts";
 import { rod } from "./rod.ts";
 import { rotational_spring } from "./rotational_spring.ts";
@@ -39,6 +42,9 @@ export const joints: JointSymbol[] = [
     belt,
     rack_and_pinion,
     planetary_gear,
+    relation,
+    cam,
+    point_on_curve,
 ];
 
 export const springs: SpringSymbol[] = [

@@ -3,8 +3,8 @@ import type { JointDef, SpringDef } from "../data/header.ts";
 import type { Palette, Tint } from "../look/colors.ts";
 
 export type Point = [number, number];
-/** From back to front (report: grid, traces, ghosts, plates come from the scene itself). */
-export type Layer = "ground" | "under" | "block" | "pin" | "over";
+/** From back to front (report: grid, traces, ghosts, plates come from the scene itself). `back`: behind plates, for curves alone. */
+export type Layer = "back" | "ground" | "under" | "block" | "pin" | "over";
 
 export interface PlaneJoint {
     def: JointDef;
@@ -27,6 +27,15 @@ export interface PlaneJoint {
     drive: number; // driven: 1 turns clockwise on the screen, -1 counter; 0 not driven
     /** Of relations, whose at and at_b are the middles of the wheels: pitch radii in pixels ([0, 0]: none), rotations clockwise, ratio. */
     gear: { radii: Point; turned: Point; carrier?: number; text: string } | null;
+    curve: PlaneCurve | null;
+}
+
+/** Of a cam or a track. */
+export interface PlaneCurve {
+    points: Point[]; // of body a
+    roller: number; // radius in pixels, 0: none
+    away: Point; // direction of body b away from the cam, unit
+    face: [number, number] | null; // of a flat face: where the cam touches it over the run, pixels from at_b along normal(away)
 }
 
 export interface PlaneSpring {

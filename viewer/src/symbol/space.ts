@@ -17,6 +17,8 @@ export interface Kit {
     ring(role: Role, center: Vec, axis: Vec, radius: number, wire: number): void;
     /** A translucent square. */
     square(role: Role, center: Vec, normal: Vec, edge: number): void;
+    /** Between two copies of a closed outline, which is counterclockwise about the axis. */
+    plate(role: Role, outline: Vec[], axis: Vec, thickness: number): void;
     /** A wheel of this pitch radius; one of its teeth points to `tooth`. */
     gear(role: Role, center: Vec, axis: Vec, tooth: Vec, radius: number, width: number, teeth: number): void;
     /** The ring around it, for internal gears: teeth point inward. */
@@ -42,6 +44,7 @@ export interface SpaceJoint {
     names: boolean;
     /** Of gears: bodies a and b are the wheels. Radii 0: none follow from ratio and distance. */
     gear: { centers: [Vec, Vec]; axis: Vec; radii: [number, number]; internal: boolean; text: string } | null;
+    face: [number, number]; // of a flat follower: where the cam touches it over the run, from b's point along away x axis
     joints: JointDef[]; // all of the scene, for relations between joints
 }
 

@@ -28,7 +28,7 @@ async function gallery(where: string, stored: boolean): Promise<string[]> {
 
 for (const where of ["plane", "space"])
     test(`symbols in ${where}`, async () => {
-        const kinds = [...await gallery(where, true), ...await gallery(`${where}_more`, false)];
+        const kinds = [...await gallery(where, true), ...await gallery(`${where}_more`, false), ...await gallery(`${where}_cams`, true)];
         for (const { kind } of where === "space" ? [...joints, ...springs] : []) // a new kind comes into a gallery too
-            assert.ok(kinds.includes(kind), `${kind} is missing in joints_space.yaml and joints_space_more.yaml`);
+            assert.ok(kinds.includes(kind), `${kind} is missing in joints_space*.yaml`);
     });

@@ -6,10 +6,11 @@ import { sizeFactor } from "../../src/look/sizes.ts";
 import { SvgPen } from "../../src/pen/svg.ts";
 import { Bodies, paintOf } from "../../src/scene/bodies.ts";
 import { drawCaption } from "../../src/scene/caption.ts";
+import { faceSpan } from "../../src/scene/contact.ts";
 import { gridStep } from "../../src/scene/grid.ts";
 import { Layout, Poses } from "../../src/scene/layout.ts";
 import { Marks } from "../../src/scene/marks.ts";
-import { contours, hull, inside } from "../../src/scene/outline.ts";
+import { contours, hull, inside, toSegment } from "../../src/scene/outline.ts";
 import { pickPart } from "../../src/scene/pick.ts";
 import { fillTriangles, levelColors } from "../../src/scene/raster.ts";
 import { UNITS } from "../../src/base/units.ts";
@@ -31,9 +32,10 @@ test("every symbol draws numbers in every layer, on ground and between bodies", 
                     axis: [1, 0], a, b, side: [0, 1], travel: [-40, 40], onBar: false, bare: false, turned: 0.3,
                     bodies: { a: [80, 80], b: [150, 120] }, thin, first: true, stands: true, drive: 1,
                     gear: { radii: [20, 10], turned: [0.1, -0.2], text: "2 : 1" },
+                    curve: { points: [[80, 90], [120, 80], [120, 110], [90, 120]], roller: 0, away: [1, 0], face: null },
                 };
                 const pen = new SvgPen();
-                for (const layer of ["ground", "under", "block", "pin", "over"] as const)
+                for (const layer of ["back", "ground", "under", "block", "pin", "over"] as const)
                     symbol.plane(pen, s, layer);
                 const out = pen.finish(200, 200, "");
                 assert.doesNotMatch(out, /NaN|Infinity|undefined/);
@@ -109,6 +111,38 @@ test("the camera: fits the whole motion, keeps the point under the pointer, come
     layout.aim(poses);
     near(layout.put(poses, 0, [0, 0, 0], [0, 0])[0], x, 1e-9);
     assert.equal(bodies.pictures[0].count, 2);
+});
+
+test("cams: the face covers all places of contact, and all of the motion is in the window", () => {
+    // a disc of radius 0.5 whose middle is 0.2 from its shaft: it touches a flat face e cos(angle) beside the shaft, at most 0.7 above it
+    const e = 0.2, R = 0.5, n = 180, face: [number, number, number] = [0, 1, 0];
+    const curve = Array.from({ length: n }, (_, i): [number, number, number] =>
+        [e + R * Math.cos(2 * Math.PI * i / n), R * Math.sin(2 * Math.PI * i / n), 0]);
+    const at_b: [number, number, number] = [0, R, 0];
+    const run = runOf({
+        bodies: [body("disc", [0, 0, 0], [[0, 0, 0]]), body("valve", [0, 1, 0], [at_b, [0, 1.2, 0]])],
+        joints: [joint("cam", "cam", 0, 1, [0, 0, 0], { at_b, curve, closed: true, face })],
+    }, times(101, 2 * Math.PI), [(t) => [0, 0, t], (t) => [0, 1 + e * Math.sin(t), 0]]);
+    const [low, high] = faceSpan(run, run.scene.joints[0]), step = R * Math.PI / n; // half a chord
+    near(low, -e, step);
+    near(high, e, step);
+    const { box } = new Layout([run]);
+    near(box.x1 - box.x0, 2 * (R + e), 1e-2);
+    near(box.y0, -R - e, 1e-2);
+    // on the screen as in the model: the roller touches the disc at every time
+    const roller = { ...run.scene.joints[0], face: undefined, roller: 0.1, at_b: [0, R + 0.1, 0] as [number, number, number] };
+    const round = runOf({ ...run.scene, joints: [roller] }, times(101, 2 * Math.PI), [(t) => [0, 0, t],
+        (t) => [0, 1 + e * Math.sin(t) + Math.sqrt((R + 0.1) ** 2 - (e * Math.cos(t)) ** 2) - R - 0.1, 0]]);
+    const layout = new Layout([round]), poses = new Poses(round), marks = new Marks(round, look);
+    layout.resize(800, 600);
+    for (const t of [0, 1, 2.5, 4, 6]) {
+        poses.set(t);
+        layout.aim(poses);
+        marks.place(layout, poses);
+        const { at_b: [x, y], curve: drawn } = marks.joints[0].s, { points, roller: radius } = drawn!;
+        const gaps = points.map((p, i) => toSegment([x, y], p, points[(i + 1) % n]));
+        near(Math.min(...gaps), radius, 0.1); // pixels: a chord is off by R (1 - cos(pi / 180)) = 0.03
+    }
 });
 
 test("picking finds the pin before the bar and nothing beside them", () => {

@@ -211,10 +211,15 @@ test("gears have numbers of teeth in the ratio of their radii", () => {
     near(b / a, Math.PI, 0.02);
 });
 
+/** Points of a circle about z. */
+const circle = (c: Vec, radius: number): Vec[] => Array.from({ length: 60 }, (_, i) =>
+    add(c, scale([Math.cos(i * Math.PI / 30), Math.sin(i * Math.PI / 30), 0], radius)));
+
 const still = (): [number, number, number] => [0, 0, 0];
 const at: Vec = [0.1, 0.2, 0.3], far: Vec = [0.6, 0.2, 0.5];
 
-const RELATIONS = ["gear", "belt", "rack_and_pinion", "planetary_gear"];
+const RELATIONS = ["gear", "belt", "rack_and_pinion", "planetary_gear", "relation"];
+const CURVES = ["cam", "point_on_curve"];
 
 function oneJoint(kind: string, ground: "a" | "b" | "none"): ReturnType<typeof runOf> {
     const first = ground === "a" ? -1 : 0, second = ground === "b" ? -1 : ground === "a" ? 0 : 1;
@@ -227,8 +232,10 @@ function oneJoint(kind: string, ground: "a" | "b" | "none"): ReturnType<typeof r
     if (RELATIONS.includes(kind)) { // as in a page: it has neither bodies nor positions
         for (const key of ["a", "b", "at", "at_b", "axis", "axis_b"] as const)
             delete (def as Partial<JointDef>)[key];
-        def.gear = { joints: [1, 2], variables: ["r0.angle", "r1.angle"], ratio: -0.5 };
+        def.gear = { joints: [1, 2], variables: ["r0.angle", "r1.angle"], ratio: kind === "relation" ? undefined : -0.5 };
     }
+    if (CURVES.includes(kind))
+        Object.assign(def, { curve: circle([at[0] - 0.3, at[1], at[2]], 0.3), closed: true });
     const list = RELATIONS.includes(kind) ? [def, ...turning] : [def];
     return runOf({ bodies: ground === "none" ? bodies : bodies.slice(0, 1), joints: list, dimension: 3 }, times(5, 1),
         ground === "none" ? [still, still] : [still]);
@@ -261,6 +268,27 @@ test("every spring gives parts, a rod that only measures gives none", async () =
     run.scene.joints[0].free = true;
     const { parts } = makeMechanism(run, false);
     assert.ok(![...parts.solids, ...parts.links].some((p) => p.owner.what === "joint"));
+});
+
+test("a cam is a plate of its outline where its follower is along the axis", () => {
+    const run = oneJoint("cam", "none"), [def] = run.scene.joints, shift = 0.4;
+    def.at_b = [at[0] + 0.1, at[1], at[2] + shift]; // a roller that touches the disc
+    def.roller = 0.1;
+    const { parts, measures: { r } } = makeMechanism(run, false), plates = parts.skins.filter((p) => p.owner.what === "joint");
+    assert.equal(plates.length, 1);
+    const { vertices, triangles } = plates[0].skin, area = 30 * 0.3 ** 2 * Math.sin(Math.PI / 30); // 60 triangles about the middle
+    near(volume(vertices, triangles.flat()), area * 2.4 * r, 1e-9);
+    near((Math.min(...vertices.map((p) => p[2])) + Math.max(...vertices.map((p) => p[2]))) / 2, at[2] + shift, 1e-12);
+});
+
+test("functions have no wheels, whichever way the axes of their joints point", () => {
+    for (const axis of [[0, 0, 1], [0, 0, -1]] as Vec[]) {
+        const run = oneJoint("relation", "none");
+        run.scene.joints[2].axis = axis;
+        const { parts } = makeMechanism(run, true);
+        assert.equal(parts.solids.filter((p) => p.owner.what === "joint" && p.owner.index === 0).length, 0);
+        assert.deepEqual(parts.texts.map((part) => part.text), ["f(x)"]);
+    }
 });
 
 test("meshes of shapes face outside, in whichever order their file lists corners", () => {
