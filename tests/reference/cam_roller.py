@@ -1,11 +1,11 @@
 """One degree of freedom, the angle a of the disc: (J + m s'^2) a'' + m s' s'' a'^2 = -m g s' + F s', s(a) the height of the roller's center,
-F = k (s - s0 - ...) the force of the spring. Plain Python."""
+F the force of the spring, which is always compressed. Plain Python."""
 from math import cos, sin, sqrt
 from plain import integrate, write
 
 R, e, r, k, J, m, g = 0.04, 0.012, 0.01, 400.0, 0.002, 0.3, 9.81
 L = R + r
-top, free = 0.2, 0.15
+top, free = 0.2, 0.18
 
 
 def height(a):
