@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* the forces Q on the mechanism without contacts; those of dry friction in joints as last known */
-static bl_status find_free(bl_simulation *sim) {
+bl_status bl_contacts_free(bl_simulation *sim) {
     bl_contacts *c = &sim->contacts;
     const bl_system *sys = sim->sys;
     bl_state_copy(sys, &c->trial, &sim->state);
@@ -155,7 +155,7 @@ static bool take_modes(bl_simulation *sim, const double *speed) {
 
 bl_status bl_contacts_decide(bl_simulation *sim, bl_index event, bool *changed) {
     bl_contacts *c = &sim->contacts;
-    BL_TRY(find_free(sim));
+    BL_TRY(bl_contacts_free(sim));
     bl_contacts_speeds(c, sim->state.v, c->speed);
     pose(sim, event, c->speed);
     leave_out(c->problem);

@@ -27,6 +27,7 @@ static bl_status make(bl_simulation *sim) {
                          BL_ARRAY(c->answer, m * nv), BL_ARRAY(c->free, nv), BL_ARRAY(c->x, nv), BL_ARRAY(c->Q, nv + (size_t)sys->nz),
                          BL_ARRAY(c->impulse, np), BL_ARRAY(c->row_c, np), BL_ARRAY(c->a, nv), BL_ARRAY(c->lambda, np),
                          BL_ARRAY(c->speed, m), BL_ARRAY(c->compressed, m), BL_ARRAY(c->soft, n), BL_ARRAY(c->place, np),
+                         BL_ARRAY(c->offset, n), BL_ARRAY(c->pull, n),
                          BL_ARRAY(c->zero, inner->pat_K.ptr[inner->nv])));
     return bl_kkt_create(inner, &(bl_kkt_setup){.mass = &inner->pat_M}, &c->kkt);
 }
@@ -201,8 +202,11 @@ bl_status bl_contacts_events(bl_simulation *sim, const bl_state *state, double *
     const bl_contact_state *now = bl_contact_states_of(sim->sys, state->history);
     bl_formulation *kept;
     bool closed = false;
-    for (bl_index i = 0; i < c->n; i++)
+    for (bl_index i = 0; i < c->n; i++) {
         closed = closed || now[i].mode > BL_CONTACT_OPEN;
+        if (now[i].mode == BL_CONTACT_OPEN)
+            event[sim->sys->contact_event + 2 * i] -= c->offset[i];
+    }
     if (!closed)
         return BL_OK;
     BL_TRY(bl_simulation_view_begin(sim, &kept));
@@ -261,12 +265,15 @@ static bl_status refuse(bl_simulation *sim, bl_status status) {
 }
 
 bl_status bl_contacts_cross(bl_simulation *sim, bl_index event) {
+    bl_contacts *c = &sim->contacts;
     bool impact, changed;
-    sim->contacts.changed = false;
+    c->changed = false;
     BL_TRY(refuse(sim, solve(sim, event, &impact, &changed)));
+    for (bl_index i = 0; i < c->ntouching; i++) /* an open contact has to close again, wherever rounding and projections left it */
+        c->offset[c->touching[i]] = fmin(c->gap[c->touching[i]], 0);
     if (!impact && !changed)
         return BL_AGAIN;
-    sim->contacts.changed = changed;
+    c->changed = changed;
     memcpy(sim->step_history, sim->state.history, sim->sys->history_bytes);
     if (!changed || !sim->form)
         return BL_OK;

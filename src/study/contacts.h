@@ -47,6 +47,9 @@ typedef struct bl_contacts {
     bl_index *place;               /* [np] row of W; -1: none */
     bool changed;                  /* modes, at the last event */
     char name[96];
+    double *offset;                /* [n] of an open contact: its gap when it opened, zero to rounding and to the tolerance of projections */
+    double *pull;                  /* [n] of touching contacts: acceleration that closes the gap */
+    double height;                 /* m, rad: lower bounces are rest, like slow ones */
     bool *soft;                    /* [n] restitution is left out: the contact comes to rest */
     void *block;
     long impacts, accumulations;
@@ -80,6 +83,8 @@ bl_status bl_contacts_mass(struct bl_simulation *sim);
 /* c of both for the velocities of the state, which impacts may have changed */
 bl_status bl_contacts_second_rates(struct bl_simulation *sim);
 void bl_contacts_speeds(const bl_contacts *c, const double *x, double *u);
+/* Accelerations without contacts, c->free, with c of the rows at the velocities of the state. */
+bl_status bl_contacts_free(struct bl_simulation *sim);
 /* Impulses where contacts approach: velocities of the state, work. *any: there was an impact. */
 bl_status bl_contacts_impact(struct bl_simulation *sim, bool *any);
 /* Modes that fit velocities and forces. event: as above. *changed: they are others. */

@@ -155,6 +155,7 @@ static bl_status set_up(bl_simulation *sim, const bl_state *state, const bl_simu
         setup->projection_tolerance != 0 ? setup->projection_tolerance : control.tolerance * bl_system_smallest(sys);
     sim->contacts.law = setup->impact;
     sim->contacts.rest = setup->contact_rest > 0 ? setup->contact_rest : fmin(study_contact_rest, control.tolerance);
+    sim->contacts.height = study_contact_height * fmin(1, control.tolerance) * bl_system_smallest(sys);
     BL_TRY(bl_contacts_create(sim));
     BL_TRY(make_formulation(sim, setup, kind));
     BL_TRY(bl_integrator_create(sim->ctx, integrator, sim->form, &control, &sim->integ));

@@ -13,6 +13,10 @@ BL_LIMIT(study_contact_rest, 1e-6, "m/s, rad/s; not above the tolerance",
          "a rebound slower than this is rest, a contact that slides slower may stick. Higher: the last bounces are lost; lower: many more "
          "of them are computed, each a restart",
          "verify_study_contacts")
+BL_LIMIT(study_contact_height, 1e-3, "of the tolerance, in scales of coordinates",
+         "a bounce lower than this is rest. Higher: the last bounces are lost; lower: bounces within rounding and within the error of "
+         "projections are computed, each a restart",
+         "verify_study_contacts")
 BL_LIMIT(study_contact_approach, 1e-3, "of the speed of rest",
          "contacts that touch and approach each other faster have an impact. Higher: they penetrate; lower: rounding counts as an impact",
          "verify_study_contacts")
