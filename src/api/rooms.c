@@ -55,6 +55,10 @@ static void joint_facts(size_t i, char facts[BL_FACTS_BYTES]) {
     if (joint->nbody == 0)
         snprintf(line, sizeof line, "removes %d degree of freedom", joint->forbids_3d);
     add(facts, BL_FACTS_BYTES, line);
+    if (joint->slips_3d) {
+        snprintf(line, sizeof line, "restricts velocities by another %d in the plane, %d in space", joint->slips_2d, joint->slips_3d);
+        add(facts, BL_FACTS_BYTES, line);
+    }
     for (int k = 0; joint->variables && joint->variables[k]; k++) {
         size_t length = strlen(facts);
         snprintf(facts + length, BL_FACTS_BYTES - length, "%s%s", k ? ", " : "; variables: ", joint->variables[k]);

@@ -220,6 +220,7 @@ static bl_status function_row(bl_mechanism *m, bl_index joint, const bl_prim *pr
     BL_TRY(add_row(m, BL_ROW_JOINT, joint, -1, prim->meaning, -prim->value));
     set_law(m, prim);
     m->row_relation[m->nrow - 1] = bl_prim_is_relation(prim);
+    m->row[m->nrow - 1].level = bl_prim_is_slip(prim) ? BL_AT_VELOCITY : BL_AT_POSITION;
     BL_TRY(bl_function_row(m, prim, &p));
     return add_product(m, &p);
 }
@@ -229,7 +230,7 @@ static bl_status primitive_rows(bl_mechanism *m, bl_index joint, const bl_prim *
     const bl_prim_product *form = bl_prim_product_of(prim);
     if (prim->what == BL_LINEAR)
         return relation_row(m, joint, prim);
-    if (prim->what == BL_FUNCTION || prim->what == BL_ON_CURVE || prim->what == BL_ON_FACE)
+    if (prim->what == BL_FUNCTION || prim->what == BL_ON_CURVE || prim->what == BL_ON_FACE || prim->touch)
         return function_row(m, joint, prim);
     if (prim->var[0] >= 0 && !m->wanted[prim->var[0]])
         return BL_OK; /* it defines a variable that is not a coordinate */

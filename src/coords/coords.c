@@ -377,6 +377,8 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     sys->nload = m->nnormal + m->ncontact_load;
     sys->load_open = m->normal_open;
     sys->facts |= sys->nload ? BL_Q_OF_LAMBDA : 0;
+    for (bl_index r = 0; r < m->nrow; r++)
+        sys->facts |= m->row[r].level == BL_AT_VELOCITY ? BL_VELOCITY_ROWS : 0;
     sys->zero = BL_MA_X | (sys->np ? 0 : BL_GTL_X | BL_GV_X);
     bool smooth = !m->switching && sys->nload == 0 && (m->switches.nlaw == 0 || m->switches.analytic);
     for (bl_index k = 0; k < m->nheld; k++)

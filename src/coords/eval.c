@@ -145,7 +145,7 @@ static void eval_Gv_x(const bl_system *sys, const bl_mechanism *m, bl_eval *e) {
             for (bl_index s = 0; s < n; s++) {
                 bool scalar = s >= p->ndir * m->dim;
                 double rate = scalar ? w->xd[p->scalar[s - p->ndir * m->dim]] : w->Dd[p->dir[s / m->dim] * m->dim + s % m->dim];
-                out[r] += hess[r * n + s] * rate;
+                out[r] += hess[s * n + r] * rate; /* symmetric, except where only velocities are restricted */
             }
         }
         scatter(p, out, e->Gv_x);

@@ -32,14 +32,23 @@ static bl_index record_factor(bl_tape *t, const bl_product *p, int dim, const bl
     return bl_tape_op1(t, f->what == BL_F_SIN ? BL_TAPE_SIN : BL_TAPE_COS, node);
 }
 
+static bl_status differentiate(bl_tape *t, bl_index node, bl_index local, bl_index *grad) {
+    bl_tape_gradients d;
+    BL_TRY(bl_tape_differentiate(t, 1, &node, &d));
+    for (bl_index i = 0; i < local; i++)
+        grad[i] = -1;
+    for (bl_index e = 0; e < d.start[1]; e++)
+        grad[d.input[e]] = d.node[e];
+    bl_tape_gradients_destroy(t, &d);
+    return BL_OK;
+}
+
 static bl_status record(const bl_mechanism *m, const bl_product *p, int form, bl_series_tape *out) {
     bl_tape *t = out->made;
     bl_index local = p->ndir * m->dim + p->nscalar;
     for (bl_index i = 0; i < local; i++) /* all inputs, in order */
         bl_tape_input(t, i);
-    bl_index sum = bl_tape_const(t, p->constant[form]);
-    if (p->function)
-        BL_TRY(bl_function_row_record(p->function, t, &sum));
+    bl_index sum = bl_tape_const(t, p->constant[form]), grad[BL_LOCAL];
     for (bl_index i = 0; !p->function && i < p->nterm[form]; i++) {
         const bl_term *term = &p->term[form][i];
         bl_index node = bl_tape_const(t, term->coef);
@@ -47,19 +56,17 @@ static bl_status record(const bl_mechanism *m, const bl_product *p, int form, bl
             node = multiply(t, node, record_factor(t, p, m->dim, &term->factor[j]));
         sum = add(t, sum, node);
     }
-    bl_tape_gradients grad = {0};
     BL_TRY(bl_tape_status(t));
-    BL_TRY(bl_tape_differentiate(t, 1, &sum, &grad));
-    bl_status status = bl_tape_output(t, sum);
-    out->nout = 1 + grad.start[1];
-    if (status == BL_OK)
-        status = BL_NEW(m->ctx, out->out_local, (size_t)out->nout);
-    for (bl_index i = 0; i < grad.start[1] && status == BL_OK; i++) {
-        out->out_local[i] = grad.input[i];
-        status = bl_tape_output(t, grad.node[i]);
-    }
-    bl_tape_gradients_destroy(t, &grad);
-    return status == BL_OK ? bl_tape_finish(t) : status;
+    BL_TRY(p->function ? bl_function_row_record(p->function, t, &sum, grad) : differentiate(t, sum, local, grad));
+    BL_TRY(bl_tape_output(t, sum));
+    BL_TRY(BL_NEW(m->ctx, out->out_local, (size_t)local + 1));
+    out->nout = 1;
+    for (bl_index i = 0; i < local; i++)
+        if (grad[i] >= 0) {
+            out->out_local[out->nout++ - 1] = i;
+            BL_TRY(bl_tape_output(t, grad[i]));
+        }
+    return bl_tape_finish(t);
 }
 
 bl_status bl_series_product_create(const bl_mechanism *m, const bl_product *p, bool second_form, int order, bl_series_tape *t) {
@@ -82,7 +89,21 @@ static void set_inputs(const bl_mechanism *m, const bl_product *p, bl_series_tap
         *in = x ? x[p->scalar[s]] : 0;
 }
 
+/* A speed s = sum_r G_r x_r': phi is its integral, phi_k = s_{k-1} / k, whose coefficient of x_k is that of G_0; all else is known. */
+static double integral_of_speed(const bl_series_tape *t, int order, int k) {
+    size_t stride = (size_t)order + 1;
+    double sum = 0;
+    for (bl_index i = 1; i < t->nout; i++) {
+        const double *slope = t->out + (size_t)i * stride, *x = t->in + (size_t)t->out_local[i - 1] * stride;
+        for (int j = 1; j < k; j++)
+            sum += slope[j] * (k - j) * x[k - j];
+    }
+    return sum / k;
+}
+
 double bl_series_product_phi(const bl_mechanism *m, const bl_product *p, bl_series_tape *t, int order, int k) {
+    if (m->row[p->row].level == BL_AT_VELOCITY)
+        return k > 1 ? integral_of_speed(t, order, k) : 0;
     set_inputs(m, p, t, order, k, NULL, NULL);
     bl_tape_series_next(t->tape, order, k, t->in, t->out, t->work);
     return t->out[k];

@@ -71,7 +71,7 @@ typedef struct bl_term {
     bl_factor factor[BL_MAX_FACTORS];
 } bl_term;
 
-enum { BL_LOCAL_DIRS = 5, BL_LOCAL_SCALARS = 3, BL_ROW_TERMS = 8, BL_LOCAL = 3 * BL_LOCAL_DIRS + BL_LOCAL_SCALARS };
+enum { BL_LOCAL_DIRS = 7, BL_LOCAL_SCALARS = 3, BL_ROW_TERMS = 8, BL_LOCAL = 3 * BL_LOCAL_DIRS + BL_LOCAL_SCALARS };
 
 /* A product row: terms over a few directions and scalars. An angle equation that switches has two forms. */
 typedef struct bl_product {
@@ -374,7 +374,8 @@ bl_status bl_product_angle(bl_mechanism *m, bl_index joint, const bl_prim *prim,
 bl_status bl_product_angles(bl_mechanism *m, const bl_prim *prim, bl_index which, bl_product *p);
 /* sines, then cosines, of the row's scalars: trig[2 BL_LOCAL_SCALARS] */
 void bl_product_trig(const bl_product *p, const double *x, double *trig);
-/* value, gradient[local], Hessian[local][local] at the local values; NULL: not requested */
+/* value, gradient[local], Hessian[local][local] at the local values; NULL: not requested. Of a row that restricts velocities only: 0, the
+ * coefficients of the local rates, and their derivatives, hess[r][c] that of coefficient r by local value c. */
 void bl_product_eval(const bl_mechanism *m, const bl_product *p, const double *D, const double *x, const double *trig, double *value,
                      double *grad, double *hess);
 /* K += force times the second derivative of a product row */
@@ -383,13 +384,14 @@ void bl_product_add_bend(const bl_mechanism *m, const bl_product *p, const bl_me
 double bl_product_gamma(const bl_mechanism *m, const bl_product *p, const double *D, const double *Dd, const double *x, const double *xd,
                         const double *trig);
 
-/* ---- function_rows.c: relations by functions, contact with curves */
+/* ---- function_rows.c: relations by functions, contact with curves, touching surfaces */
 bl_status bl_function_row(bl_mechanism *m, const bl_prim *prim, bl_product *p); /* its directions or scalars */
 /* value, gradient, Hessian at the local values x, as bl_product_eval */
 void bl_function_row_eval(const bl_prim *prim, int dim, const double *x, double *value, double *grad, double *hess);
-/* Whether the row has a power series; then the node that is its value on a tape with the local values as inputs. */
+/* Whether the row has a power series; then the nodes of its value and of its gradient grad[local] (-1: zero) on a tape with the local
+ * values as inputs. */
 bool bl_function_row_analytic(const bl_prim *prim);
-bl_status bl_function_row_record(const bl_prim *prim, bl_tape *tape, bl_index *node);
+bl_status bl_function_row_record(const bl_prim *prim, bl_tape *tape, bl_index *node, bl_index *grad);
 
 /* ---- contact_rows.c: one-sided rows, which hold in the mode of their contact */
 bl_status bl_contact_rows_number(bl_mechanism *m, bl_system *sys); /* before bl_compile */

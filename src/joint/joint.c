@@ -1,5 +1,6 @@
 /* All joint kinds, in list order; the joints of a model. */
 #include "joint/joint_build.h"
+#include "joint/touch.h"
 
 #include <string.h>
 
@@ -57,6 +58,9 @@ bl_status bl_joints_resolve(bl_model *model) {
         def->ndof = parts.ndof;
         def->dof = dof;
     }
+    for (bl_prim *prim = model->prim; prim < model->prim + model->nprim; prim++)
+        if (prim->touch)
+            BL_TRY(bl_touch_attach(model, prim));
     const bl_prim *next = model->prim;
     for (bl_index j = 0; j < bl_model_joints(model); j++) {
         model->joint[j].prim = next;

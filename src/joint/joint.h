@@ -54,6 +54,7 @@ enum { BL_IN_PLANE = 1, BL_IN_SPACE = 2, BL_RUBS = 4 };
 typedef struct bl_joint_kind {
     bl_kind kind;
     uint8_t forbids_2d, forbids_3d; /* degrees of freedom removed (Gruebler-Kutzbach) */
+    uint8_t slips_2d, slips_3d;     /* further equations, which restrict velocities only */
     uint8_t nbody;                  /* 2, or 0 for relations between variables */
     char letter;                    /* in the names of groups: R, P, C, S, ... */
     const char *const *variables;   /* names after the dot, NULL-terminated; NULL: none. First letter 'a' of "angle..." marks angles */

@@ -8,11 +8,13 @@
  *     on a curve         distance of (x, y), x = (b - a) . c, y = (b - a) . d:  force n = x-slope c + y-slope d, carried n x (b - a)
  *     on a face          (b - a) . c - h(c . d, c . e), h the support function:  force c, carried c x (b - a), moment p x c, p the
  *                        vector from a to the point of contact
+ *     touch, slip        gap, speed of slip (touch.c):  force n, t;  carried n x (b - a), moment p_b x n
  *
  * Three successive angles: w_b - w_a = alpha' v - beta' u1 + gamma' rB, u1 the rotated second axis, so each rate is m . (w_b - w_a) with
  *
  *     m_alpha = (v - s rB) / (1 - s^2),  m_beta = -u1,  m_gamma = (rB - s v) / (1 - s^2),  s = v . rB = sin(beta). */
-#include "joint/primitive.h"
+#include "joint/touch.h"
+
 #include "joint/joint_limits.h"
 
 #include "base/vector3.h"
@@ -262,7 +264,7 @@ static void read_contact(const bl_prim *prim, int part, const bl_prim_motion *at
 /* ---- the table */
 
 typedef struct primitive {
-    int marks;
+    int marks;      /* besides the axes of a contact */
     int forbids;    /* degrees of freedom removed */
     bool per_axis;  /* and one more for every axis of space or plane */
     bool is_length; /* value in m */
@@ -282,11 +284,13 @@ static const primitive primitives[] = {
     [BL_TWIST] = {4, 1, false, false, read_twist, {1, 2, {{{{-1, 2}, {-1, 1}}, 0.5}, {{{-1, 0}, {-1, 3}}, -0.5}}}},
     [BL_ON_CURVE] = {4, 1, false, true, read_contact, {.degree = 0}},
     [BL_ON_FACE] = {5, 1, false, true, read_contact, {.degree = 0}},
+    [BL_TOUCH] = {2, 1, false, true, bl_touch_read, {.degree = 0}},
+    [BL_SLIP] = {2, 0, false, true, bl_touch_read, {.degree = 0}},
     [BL_LINEAR] = {0, 1, false, false, NULL, {.degree = 0}},
     [BL_FUNCTION] = {0, 1, false, false, NULL, {.degree = 0}},
 };
 
-int bl_prim_marks(const bl_prim *prim) { return primitives[prim->what].marks; }
+int bl_prim_marks(const bl_prim *prim) { return primitives[prim->what].marks + 2 * prim->axes; }
 
 bool bl_prim_is_relation(const bl_prim *prim) { return primitives[prim->what].marks == 0; }
 
@@ -348,7 +352,7 @@ int bl_prim_pushes(const bl_prim *prim, const bl_prim_reading *reading, bl_prim_
     if (!force || bl_prim_marks(prim) < 3)
         return 2;
     out[2] = (bl_prim_push){prim->c.body, 0, 1, NULL, reading->carried};
-    if (prim->what != BL_ON_FACE)
+    if (prim->what != BL_ON_FACE && prim->what != BL_TOUCH && prim->what != BL_SLIP)
         return 3;
     out[3] = (bl_prim_push){prim->b.body, 1, 1, NULL, reading->moment};
     out[4] = (bl_prim_push){prim->a.body, 0, -1, NULL, reading->moment};

@@ -24,11 +24,17 @@ typedef enum bl_prim_what {
     BL_ON_CURVE, /* the point b has the distance `value` from the curve, on its outer side; a: origin, c, d: axes of the curve */
     BL_ON_FACE,  /* a plane through b with the normal c touches the curve from outside; a: origin, d, e: axes of the curve. c points away
                     from the curve */
-    BL_LINEAR,   /* coef[0] var[0] + coef[1] var[1] (+ coef[2] var[2]) = value */
-    BL_FUNCTION  /* var[1] = profile(var[0]); coef is -1, 1 */
+    BL_TOUCH,  /* two surfaces touch: their gap = value (touch.h); a, b: points of the bodies; c ...: `axes` axes of the first body, then of
+                    the second */
+    BL_SLIP,   /* the bodies do not slip along tangent `tangent` where their surfaces touch; marks as TOUCH. It restricts velocities only:
+                    its value is 0, its rate the speed */
+    BL_LINEAR, /* coef[0] var[0] + coef[1] var[1] (+ coef[2] var[2]) = value */
+    BL_FUNCTION /* var[1] = profile(var[0]); coef is -1, 1 */
 } bl_prim_what;
 
-enum { BL_PRIM_MARKS = 5 };
+enum { BL_PRIM_MARKS = 8, BL_TOUCH_NUMBERS = 3 };
+struct bl_touch_kind;
+struct bl_touch_form;
 typedef struct bl_prim {
     bl_prim_what what;
     union {
@@ -44,14 +50,21 @@ typedef struct bl_prim {
     const char *meaning;       /* the motion it prevents or the variable it defines, for messages: "moving along the axis" */
     bl_curve curve;            /* ON_CURVE, ON_FACE */
     const bl_profile *profile; /* FUNCTION */
+    /* TOUCH, SLIP */
+    const struct bl_touch_kind *touch;
+    const struct bl_touch_form *form; /* given by bl_touch_attach */
+    double number[BL_TOUCH_NUMBERS];  /* radii */
+    int8_t axes, tangent;
 } bl_prim;
 
-/* Number of its marks: a, b, then c, d, e; none for a relation between variables. */
+/* Number of its marks: a, b, then c, d, e, ...; none for a relation between variables. */
 int bl_prim_marks(const bl_prim *prim);
 /* Whether its value is in m; otherwise it is an angle, or a number. */
 bool bl_prim_is_length(const bl_prim *prim);
-/* Degrees of freedom it removes by itself; 0 if it only defines a variable. */
+/* Degrees of freedom of position it removes by itself; 0 if it only defines a variable, or restricts velocities only. */
 bl_index bl_prim_forbids(const bl_prim *prim, int dim);
+/* Whether it restricts velocities only: SLIP. */
+static inline bool bl_prim_is_slip(const bl_prim *prim) { return prim->what == BL_SLIP; }
 
 /* Whether it is a relation between variables: LINEAR, FUNCTION. */
 bool bl_prim_is_relation(const bl_prim *prim);
@@ -101,7 +114,7 @@ typedef struct bl_prim_motion {
 typedef struct bl_prim_reading {
     double value, rate;
     double centripetal; /* second rate if the accelerations of all bodies are zero */
-    bool is_length;     /* in m, from force and carried (ON_FACE: and moment); otherwise an angle or a number, from moment */
+    bool is_length;     /* in m, from force and carried (ON_FACE, TOUCH, SLIP: and moment); otherwise an angle or a number, from moment */
     double force[3], moment[3], carried[3];
 } bl_prim_reading;
 

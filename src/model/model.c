@@ -3,6 +3,7 @@
 
 #include "base/sized.h"
 #include "joint/joint.h"
+#include "joint/touch.h"
 #include "model/reader.h"
 
 #include <math.h>
@@ -277,6 +278,7 @@ void bl_model_destroy(bl_model *model) {
     bl_free(ctx, model->action);
     bl_free(ctx, model->assignment);
     bl_free(ctx, model->prim);
+    bl_touch_forget(model);
     for (bl_index i = 0; i < model->nsolid; i++)
         bl_mesh_destroy(&model->solid[i].mesh);
     if (model->equations)

@@ -464,7 +464,7 @@ typedef struct bl_deck bl_deck;
 
 struct bl_model {
     bl_context *ctx;         /* reads and destroys it; studies use their own */
-    bl_arena arena;          /* owns everything below except laws, signals, actions and primitives */
+    bl_arena arena;          /* owns everything below except laws, signals, actions, primitives and contacts */
     const char *name, *file; /* file as given, for messages */
     const char *source;      /* the text itself, for the result file */
     size_t source_bytes;
@@ -481,7 +481,8 @@ struct bl_model {
     bl_index ncontact;
     bl_contact_def *contact;
     bl_index nprim;
-    struct bl_prim *prim; /* constraints and variables of the joints, in their order */
+    struct bl_prim *prim;        /* constraints and variables of the joints, in their order */
+    struct bl_touch_form *touch; /* recorded contacts of surfaces (joint/touch.h) */
     bl_variable *variable;
     bl_driver *driver;
     bl_force_def *force;

@@ -323,6 +323,7 @@ static bl_status body_rows(bl_start *s, bl_index i) {
 bl_status bl_start_rows(bl_start *s) {
     s->nrow = s->nentry = 0;
     measure_groups(s);
+    s->twists.velocities = !s->positions;
     BL_TRY(bl_twists_at(&s->twists, s->pose, s->variable));
     BL_TRY(joint_rows(s));
     BL_TRY(kept_rows(s));

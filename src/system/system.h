@@ -55,7 +55,8 @@ enum {
     BL_REVOLUTIONS_ONLY = 32768, /* the history holds only revolutions and signs, not the path: any configuration may be accepted */
     BL_FINE = 65536,             /* a mesh: its fastest modes belong to the mesh, not to the motion, and steps need not resolve them */
     BL_POWER_OF_V = 131072,      /* the kind's `power` needs only t and v */
-    BL_PHI_OF_Z = 262144         /* phi and b depend on first-order states, whose f reads no velocities: drivers follow them */
+    BL_PHI_OF_Z = 262144,        /* phi and b depend on first-order states, whose f reads no velocities: drivers follow them */
+    BL_VELOCITY_ROWS = 524288    /* some rows restrict velocities only */
 };
 /* quantities, requested as a set */
 enum {

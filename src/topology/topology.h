@@ -12,6 +12,8 @@ bl_status bl_topology_pieces(bl_context *ctx, const bl_model *model, bl_index *p
 bl_status bl_topology_bridges(bl_context *ctx, const bl_model *model, bl_index *order, bl_index *up, bool *bridge);
 /* Mobility by counting (Gruebler-Kutzbach): 6 (in the plane 3) for each moving body minus what joints and drivers remove. */
 bl_index bl_topology_count(const bl_model *model);
+/* The same for velocities: further equations restrict them only, as in rolling. */
+bl_index bl_topology_count_velocities(const bl_model *model);
 
 /* ---- joints as equations on twists: row . (velocity of the mass center, angular velocity) of the moving bodies */
 
@@ -34,7 +36,8 @@ typedef struct bl_twists {
     const bl_model *model;
     bl_arena arena;
     double length;
-    bl_index width; /* columns */
+    bool velocities; /* with the equations that restrict velocities only; set after creation */
+    bl_index width;  /* columns */
     bl_index nrow, room;
     bl_twist_row *row; /* in order of owners */
     bl_index nmade;    /* rows with memory for entries, kept from one configuration to the next */

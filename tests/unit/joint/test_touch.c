@@ -1,0 +1,294 @@
+/* Touching surfaces, every kind: the contact against a search over the surface, the speed of slip against the velocities of the material
+ * points, rates and derivatives against differences. */
+#include "support/handmade.h"
+
+#include "joint/touch.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CASES = 60, MOST = 3 * BL_TOUCH_VECTORS };
+
+typedef struct pair {
+    bl_context *ctx;
+    bl_model model;
+    test_rigid body[2];
+    bl_prim prim;
+} pair;
+
+/* perpendicular unit vectors; in the plane the first one only counts */
+static void random_axes(test_random *random, int dim, double R[3][3]) {
+    double axis[3] = {0, 0, 1};
+    if (dim == 3)
+        test_random_direction(random, 3, axis);
+    test_turn(axis, 3 * test_random_symmetric(random), R);
+}
+
+static void make(pair *p, const bl_touch_kind *kind, bl_prim_what what, int tangent, int dim, test_random *random) {
+    bl_mark point[2], axis[2][3];
+    double number[BL_TOUCH_NUMBERS], R[3][3];
+    p->model.dim = dim;
+    p->model.ctx = p->ctx;
+    p->prim = (bl_prim){.what = what, .var = {-1, -1, -1}, .tangent = (int8_t)tangent};
+    for (int i = 0; i < BL_TOUCH_NUMBERS; i++)
+        number[i] = 0.3 + test_random_unit(random);
+    for (int side = 0; side < 2; side++) {
+        test_rigid_random(random, dim, &p->body[side]);
+        point[side] = (bl_mark){.body = 1 + side};
+        test_random_vector(random, dim, 1, point[side].s);
+        random_axes(random, dim, R);
+        for (int j = 0; j < 3; j++) {
+            axis[side][j] = (bl_mark){.body = 1 + side, .is_vector = true};
+            for (int k = 0; k < 3; k++)
+                axis[side][j].s[k] = R[k][j];
+        }
+    }
+    bl_touch_fill(&p->prim, dim, kind, number, point, axis);
+    assert_int_equal(bl_touch_attach(&p->model, &p->prim), BL_OK);
+}
+
+/* the marks at time t: constant velocities, constant angular velocities */
+static void marks_at(const pair *p, double t, bool rates, bl_prim_motion *at, double w[2][3]) {
+    memset(at, 0, sizeof *at);
+    for (int i = 0; i < bl_prim_marks(&p->prim); i++) {
+        const bl_mark *mark = &p->prim.mark[i];
+        const test_rigid *rigid = &p->body[mark->body - 1];
+        double speed = test_norm(rigid->w), axis[3], R[3][3], arm[3];
+        for (int k = 0; k < 3; k++)
+            axis[k] = rigid->w[k] / speed;
+        test_turn(axis, speed * t, R);
+        test_apply(rigid->R, mark->s, arm);
+        test_apply(R, arm, arm);
+        bl_mark_motion *m = &at->mark[i];
+        test_cross(rigid->w, arm, m->rate);
+        test_cross(rigid->w, m->rate, m->centripetal);
+        for (int k = 0; k < 3; k++) {
+            m->r[k] = arm[k] + (mark->is_vector ? 0 : rigid->p[k] + t * rigid->v[k]);
+            m->rate[k] += mark->is_vector ? 0 : rigid->v[k];
+        }
+    }
+    for (int side = 0; side < 2 && rates; side++) {
+        memcpy(w[side], p->body[side].w, sizeof w[side]);
+        at->turning[side] = w[side];
+    }
+}
+
+/* the quantity whose rate a primitive reads: the gap; for slip the speed is a rate already */
+static double read_at(const pair *p, double t, bool speed) {
+    bl_prim_motion at;
+    bl_prim_reading reading;
+    double w[2][3];
+    marks_at(p, t, true, &at, w);
+    bl_prim_read(&p->prim, 0, &at, &reading);
+    return speed ? reading.rate : reading.value;
+}
+
+static double rate_of(const pair *p, bool speed) {
+    const double h = 1e-4;
+    return (read_at(p, -2 * h, speed) - 8 * read_at(p, -h, speed) + 8 * read_at(p, h, speed) - read_at(p, 2 * h, speed)) / (12 * h);
+}
+
+static int tangents(const bl_touch_kind *kind, int dim) { return kind == &bl_touch_plane_blade || dim == 2 ? 1 : 2; }
+
+/* f(pair) for every kind, equation and dimension */
+static void each(void (*f)(pair *, bool slip)) {
+    test_random random = {test_seed(4701)};
+    for (size_t k = 0; k < bl_touch_kind_count; k++)
+        for (int dim = 2; dim <= 3; dim++)
+            for (int row = 0; row <= tangents(bl_touch_kinds[k], dim); row++) {
+                bool flat =
+                    dim == 2 && (bl_touch_kinds[k] == &bl_touch_plane_disc || (row == 0 && bl_touch_kinds[k] == &bl_touch_plane_blade));
+                pair p = {.ctx = test_context(NULL)};
+                for (int c = 0; c < CASES && !flat; c++) {
+                    make(&p, bl_touch_kinds[k], row ? BL_SLIP : BL_TOUCH, row - 1, dim, &random);
+                    f(&p, row > 0);
+                }
+                bl_touch_forget(&p.model);
+                test_context_end(p.ctx);
+            }
+}
+
+static void check_rates(pair *p, bool slip) {
+    bl_prim_motion at;
+    bl_prim_reading reading;
+    bl_prim_push push[BL_PRIM_PUSHES];
+    double w[2][3], sum = 0;
+    marks_at(p, 0, true, &at, w);
+    bl_prim_read(&p->prim, 0, &at, &reading);
+    /* fifth derivatives are some 1e4: 1e-16 * 1e4, and rounding of 1e-15 / h */
+    double size = 1 + fabs(reading.rate) + fabs(reading.centripetal);
+    if (slip)
+        assert_near(reading.value, 0, 0);
+    else
+        assert_near(reading.rate, rate_of(p, false), 1e-9 * size * size);
+    assert_near(reading.centripetal, rate_of(p, true), 1e-8 * size * size);
+    for (int k = 0, n = bl_prim_pushes(&p->prim, &reading, push); k < n; k++) {
+        const test_rigid *body = &p->body[push[k].body - 1];
+        sum += push[k].weight * (push[k].force ? test_dot(push[k].force, at.mark[push[k].mark].rate) : 0);
+        sum += push[k].weight * (push[k].moment ? test_dot(push[k].moment, body->w) : 0);
+    }
+    assert_near(sum, reading.rate, 1e-12 * size);
+}
+
+static void touch__has_the_rates_of_its_gap_and_slip(void **unused) {
+    (void)unused;
+    each(check_rates);
+}
+
+/* velocity of the material point of a body that is at x */
+static void velocity_of(const test_rigid *rigid, const double x[3], double out[3]) {
+    double arm[3] = {x[0] - rigid->p[0], x[1] - rigid->p[1], x[2] - rigid->p[2]};
+    test_cross(rigid->w, arm, out);
+    for (int k = 0; k < 3; k++)
+        out[k] += rigid->v[k];
+}
+
+/* Slip, and the rate of the gap: relative velocity of the material points at the contact along tangent and normal. */
+static void check_slip(pair *p, bool slip) {
+    bl_prim_motion at;
+    bl_prim_reading reading;
+    bl_touch_place place;
+    double w[2][3], x[3], v[2][3];
+    marks_at(p, 0, true, &at, w);
+    bl_prim_read(&p->prim, 0, &at, &reading);
+    bl_touch_at(&p->prim, &at, &place);
+    for (int k = 0; k < 3; k++)
+        x[k] = at.mark[1].r[k] + place.from_b[k];
+    for (int side = 0; side < 2; side++)
+        velocity_of(&p->body[side], x, v[side]);
+    const double *along = slip ? place.t[p->prim.tangent] : place.n;
+    double relative[3] = {v[1][0] - v[0][0], v[1][1] - v[0][1], v[1][2] - v[0][2]};
+    assert_near(reading.rate, test_dot(relative, along), 1e-12 * (1 + test_norm(relative)));
+    if (!slip) /* the plane is below the contact by the gap: w_A x n has no component along n */
+        assert_near(reading.value, place.gap, 1e-14);
+    assert_near(test_norm(along), 1, 1e-12);
+    if (slip && !(p->prim.axes == 1))
+        assert_near(test_dot(along, place.n), 0, 1e-12);
+}
+
+static void touch__slips_with_the_relative_velocity_at_the_contact(void **unused) {
+    (void)unused;
+    each(check_slip);
+}
+
+/* the point of a surface of the second body, from b, for two angles */
+static void surface(const pair *p, const double B[3][3], double u, double v, double x[3]) {
+    const double *r = p->prim.number;
+    double at[3] = {0, 0, 0}, e[3] = {cos(v) * cos(u), cos(v) * sin(u), sin(v)};
+    if (p->prim.touch == &bl_touch_plane_ball)
+        for (int k = 0; k < 3; k++)
+            at[k] = r[0] * e[k];
+    if (p->prim.touch == &bl_touch_plane_ellipsoid)
+        for (int k = 0; k < 3; k++)
+            at[k] = r[k] * e[k];
+    if (p->prim.touch == &bl_touch_plane_disc) { /* about the first axis */
+        at[0] = r[1] * sin(v);
+        at[1] = (r[0] + r[1] * cos(v)) * cos(u);
+        at[2] = (r[0] + r[1] * cos(v)) * sin(u);
+    }
+    for (int k = 0; k < 3; k++)
+        x[k] = at[0] * B[0][k] + at[1] * B[1][k] + at[2] * B[2][k];
+}
+
+/* the lowest point of the surface over the plane, by a grid that shrinks about the best */
+static double lowest(const pair *p, const double n[3], const double B[3][3], bool flat, double best[3]) {
+    double u0 = 0, v0 = 0, width = 3.2, least = INFINITY;
+    for (int round = 0; round < 24; round++, width *= 0.5) {
+        double u1 = u0, v1 = v0;
+        for (int i = -20; i <= 20; i++)
+            for (int j = flat ? 0 : -20; j <= (flat ? 0 : 20); j++) {
+                double x[3], u = u0 + width * i / 20, v = v0 + width * j / 20;
+                surface(p, B, u, v, x);
+                if (test_dot(n, x) < least) {
+                    least = test_dot(n, x);
+                    u1 = u, v1 = v;
+                    memcpy(best, x, 3 * sizeof *x);
+                }
+            }
+        u0 = u1, v0 = v1;
+    }
+    return least;
+}
+
+static void check_contact(pair *p, bool slip) {
+    bl_prim_motion at;
+    bl_touch_place place;
+    double w[2][3], B[3][3] = {{0}, {0}, {0, 0, 1}}, x[3] = {0}, d[3];
+    if (slip || p->prim.touch == &bl_touch_plane_blade)
+        return;
+    bool flat = p->prim.axes == 1;
+    marks_at(p, 0, false, &at, w);
+    bl_touch_at(&p->prim, &at, &place);
+    for (int j = 0; j < p->prim.axes; j++)
+        memcpy(B[j], at.mark[2 + p->prim.axes + j].r, sizeof B[j]);
+    if (flat)
+        test_cross(B[2], B[0], B[1]);
+    for (int k = 0; k < 3; k++)
+        d[k] = at.mark[1].r[k] - at.mark[0].r[k];
+    double least = lowest(p, at.mark[2].r, B, flat, x);
+    assert_near(place.gap, test_dot(d, at.mark[2].r) + least, 1e-10);
+    for (int k = 0; k < 3; k++) /* found where the height is least: half of the digits */
+        assert_near(place.from_b[k], x[k], 1e-5);
+}
+
+static void touch__is_at_the_lowest_point_of_the_surface(void **unused) {
+    (void)unused;
+    each(check_contact);
+}
+
+/* derivatives where the vectors are not perpendicular unit vectors, too */
+static void check_derivatives(pair *p, bool slip) {
+    const int8_t *which;
+    static test_random random = {4702};
+    int dim = p->model.dim, n = dim * bl_touch_vectors(&p->prim, &which);
+    double x[MOST], grad[MOST], hess[MOST * MOST], side[2][MOST], value[2], none, h = 1e-5;
+    for (int i = 0; i < n; i++)
+        x[i] = test_random_symmetric(&random) + (i % (dim + 1) == 0);
+    bl_touch_eval(&p->prim, x, &none, grad, hess);
+    for (int c = 0; c < n; c++) {
+        for (int s = 0; s < 2; s++) {
+            double kept = x[c];
+            x[c] += s ? h : -h;
+            bl_touch_eval(&p->prim, x, &value[s], side[s], NULL);
+            x[c] = kept;
+        }
+        if (!slip)
+            assert_near((value[1] - value[0]) / (2 * h), grad[c], 1e-6 * (1 + fabs(grad[c])));
+        for (int r = 0; r < n; r++)
+            assert_near((side[1][r] - side[0][r]) / (2 * h), hess[r * n + c], 1e-5 * (10 + fabs(hess[r * n + c])));
+        for (int r = 0; r < n && !slip; r++)
+            assert_near(hess[r * n + c], hess[c * n + r], 1e-11 * (1 + fabs(hess[r * n + c])));
+    }
+    /* the same from a recording */
+    bl_tape *tape;
+    bl_index node, coef[MOST];
+    double out[MOST + 1], work[4096];
+    assert_int_equal(bl_tape_create(p->ctx, &tape), BL_OK);
+    assert_int_equal(bl_touch_record(&p->prim, tape, &node, coef), BL_OK);
+    bl_tape_output(tape, node);
+    for (int i = 0; i < n; i++)
+        bl_tape_output(tape, coef[i] >= 0 ? coef[i] : bl_tape_const(tape, 0));
+    assert_int_equal(bl_tape_finish(tape), BL_OK);
+    assert_true(bl_tape_work(tape) <= 4096);
+    bl_tape_eval(tape, x, out, work);
+    bl_touch_eval(&p->prim, x, &none, grad, NULL);
+    assert_near(out[0], none, 1e-13);
+    for (int i = 0; i < n; i++)
+        assert_near(out[1 + i], grad[i], 1e-12 * (1 + fabs(grad[i])));
+    bl_tape_destroy(tape);
+}
+
+static void touch__derivatives_match_differences(void **unused) {
+    (void)unused;
+    each(check_derivatives);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(touch__has_the_rates_of_its_gap_and_slip),
+        cmocka_unit_test(touch__slips_with_the_relative_velocity_at_the_contact),
+        cmocka_unit_test(touch__is_at_the_lowest_point_of_the_surface),
+        cmocka_unit_test(touch__derivatives_match_differences),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
