@@ -181,7 +181,8 @@ enum {
     BL_TAKES_LOADS = 32768,
     BL_REFUSES_SINGULAR = 65536,
     BL_TAKES_CURVED = 131072,
-    BL_TAKES_PHI_OF_Z = 262144 /* constraints may depend on first-order states */
+    BL_TAKES_PHI_OF_Z = 262144,     /* constraints may depend on first-order states */
+    BL_TAKES_VELOCITY_ROWS = 524288 /* constraints may restrict velocities alone: rolling, blades */
 };
 
 /* ---- y = (q, v, z, work), which most kinds have (full_state.c) */
