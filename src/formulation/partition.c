@@ -128,6 +128,12 @@ static bl_status partition_follow(bl_formulation *form, const bl_formulation *of
 static bl_status partition_setup(bl_formulation *form, const bl_state *state) {
     BL_TRY(read_values(form));
     form->history = state->history;
+    if (form->repeated) { /* samples of other active rows */
+        bl_partition *old = form->own;
+        bl_free(form->ctx, old->G_samples);
+        old->G_samples = NULL;
+        old->nsample = 0;
+    }
     BL_TRY(choose_at(form, state));
     form->drifts = form->sys->np > 0 && ((bl_partition *)form->own)->index == 2;
     bl_partition *own = form->own;
