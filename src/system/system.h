@@ -43,7 +43,7 @@ enum {
     BL_PHI_QUADRATIC = 8,
     BL_Q_OF_LAMBDA = 16, /* nload > 0 */
     BL_HISTORY = 32,     /* accept stores the trial history */
-    BL_INEQUALITIES = 64,
+    BL_INEQUALITIES = 64, /* rows with another law than BL_LAW_EQUAL, which may be inactive */
     BL_SMOOTH = 128,
     BL_RHEONOMIC = 256,   /* phi depends on t: b may differ from 0 */
     BL_Q_OF_V = 512,      /* Q depends on velocities */
@@ -110,6 +110,9 @@ typedef enum bl_row_law { BL_LAW_EQUAL, BL_LAW_UNILATERAL, BL_LAW_FRICTION, BL_L
 typedef enum bl_col_what { BL_COL_POINT, BL_COL_VECTOR, BL_COL_ANGLE, BL_COL_DISTANCE, BL_COL_STATE } bl_col_what;
 
 /* Every row and column has a type, an owner and a scale. bl_system_row_name finds its name. */
+/* A row at velocity level (fact BL_VELOCITY_ROWS) restricts v alone, G v = b: its phi is 0, in a power series phi_k = (G v - b)_{k-1} / k with
+ * the velocities q'. A row with another law than EQUAL (fact BL_INEQUALITIES) may be inactive: then phi, b, c and its entries of G are 0. It
+ * changes only between steps, and bl_formulation_setup is called again. */
 typedef enum bl_row_level { BL_AT_POSITION, BL_AT_VELOCITY } bl_row_level; /* what a row restricts */
 typedef struct bl_row {
     uint8_t what, law, part, level;
