@@ -23,5 +23,14 @@ BL_LIMIT(complement_coulomb_residual, 1e-8, "of the largest right-hand side",
 BL_LIMIT(complement_coulomb_same, 1e-6, "of the largest speed",
          "solutions that differ less are one. Higher: different motions count as one; lower: one motion is reported as two",
          "unit_complement_coulomb")
+BL_LIMIT(
+    complement_pivot, 1e-11, "of the largest entry of a pivot column of the scaled matrix",
+    "smaller entries of a pivot column count as zero. Higher: contacts whose normals nearly coincide count as insoluble; lower: rounding "
+    "becomes a pivot, and forces become huge",
+    "unit_complement_complement")
+BL_LIMIT(complement_sign, 1e-9, "of the largest entry of the scaled right-hand side",
+         "an unknown down to this below zero counts as zero, and solutions closer than it are one. Higher: contacts that pull slightly are "
+         "accepted; lower: solutions on the border between two states are lost to rounding",
+         "unit_complement_complement")
 
 #endif
