@@ -105,27 +105,16 @@ static bl_status read_sizes(bl_reader *r, const bl_item *map, const char *owner,
 
 /* edges of a box, or axes of an ellipsoid: turned by an angle in the plane, along two directions in space */
 static bl_status read_turn(bl_reader *r, const bl_item *map, shape *s) {
-    const bl_item *angle = bl_item_get(map, "angle"), *x = bl_item_get(map, "x"), *y = bl_item_get(map, "y");
-    plain_axes(s);
-    if (r->model->dim == 2 && angle) {
-        double turn;
-        BL_TRY(bl_item_number(r, angle, "angle", &turn));
-        s->axis[0][0] = cos(turn), s->axis[0][1] = sin(turn);
-        complete_axes(2, s);
-    }
-    if (r->model->dim == 2 || !x)
+    const bl_item *angle = bl_item_get(map, "angle");
+    BL_TRY(bl_read_axes(r, bl_item_get(map, "axes"), s->axis));
+    if (!angle)
         return BL_OK;
-    double second[3] = {0, 1, 0}, length;
-    BL_TRY(bl_item_direction(r, x, "x", s->axis[0]));
-    if (y)
-        BL_TRY(bl_item_direction(r, y, "y", second));
-    cross3(s->axis[0], second, s->axis[2]);
-    length = sqrt(dot3(s->axis[2], s->axis[2]));
-    if (!(length > 1e-3))
-        return bl_fail(r->ctx, BL_E_MODEL, &map->place, "x and y of the shape must not be parallel");
-    for (int k = 0; k < 3; k++)
-        s->axis[2][k] /= length;
-    cross3(s->axis[2], s->axis[0], s->axis[1]);
+    double turn;
+    if (r->model->dim == 3)
+        return bl_fail(r->ctx, BL_E_MODEL, &angle->place, "'angle' can only be used in planar models; in space use 'axes'");
+    BL_TRY(bl_item_number(r, angle, "angle", &turn));
+    s->axis[0][0] = cos(turn), s->axis[0][1] = sin(turn);
+    complete_axes(2, s);
     return BL_OK;
 }
 
@@ -147,10 +136,10 @@ static bl_status read_details(bl_reader *r, const bl_item *map, shape *s) {
                                                 {"at", "radius"},
                                                 {"at", "normal"},
                                                 {"from", "to", "radius"},
-                                                {"at", "size", "angle", "x", "y"},
+                                                {"at", "size", "angle", "axes"},
                                                 {"from", "to", "radius"},
                                                 {"at", "radius", "axis"},
-                                                {"at", "size", "angle", "x", "y"},
+                                                {"at", "size", "angle", "axes"},
                                                 {"points"}};
     size_t n = 0;
     const char *owner = shape_names[s->kind];
