@@ -6,11 +6,14 @@
  * N is a normal load, which the formulation finds together with the accelerations. */
 #include "coords/coords_limits.h"
 #include "coords/mechanism.h"
+#include "joint/touch.h"
 
 #include <math.h>
 #include <string.h>
 
 /* ---- building */
+
+static const bl_prim *prim_of(const bl_model *model, bl_index contact) { return model->joint[model->njoint + contact].prim; }
 
 bl_status bl_contact_rows_number(bl_mechanism *m, bl_system *sys) {
     const bl_model *model = m->model;
@@ -29,6 +32,9 @@ bl_status bl_contact_rows_number(bl_mechanism *m, bl_system *sys) {
         contact->sticking = def->sticking;
         contact->restitution = def->restitution;
         contact->group = def->group;
+        contact->solid = def->solid;
+        contact->ends = def->touch && bl_touch_ends(prim_of(model, c));
+        memcpy(contact->near, def->near, sizeof contact->near);
         contact->load = contact->nslip > 0 ? m->first_contact_load + m->ncontact_load++ : -1;
         if (contact->normal >= 0)
             m->contact_of_row[contact->normal] = 3 * c;
@@ -111,15 +117,27 @@ void bl_contact_rows_leave_G(const bl_mechanism *m, bl_eval *e, double *G, bool 
     }
 }
 
-/* ---- events: gaps; what depends on multipliers is completed by the run loop, which finds these functions positive */
+/* ---- events: gaps; what depends on multipliers is completed by the run loop, which finds these functions positive. Out of reach an open
+ * contact has a distance from its surface instead, which is continuous where the gap is positive. */
+
+static double reach_of(const bl_mechanism *m, const bl_eval *e, bl_index contact) {
+    bl_prim_motion at = {0};
+    const bl_prim *prim = prim_of(m->model, contact);
+    if (!m->contact[contact].ends)
+        return INFINITY;
+    bl_pose_marks(e, prim, &at);
+    return bl_touch_reach(prim, &at) + coords_contact_reach * m->length;
+}
 
 void bl_contact_rows_events(const bl_system *sys, bl_eval *e) {
     const bl_mechanism *m = bl_mech(sys);
     const bl_mech_work *w = e->own;
     for (bl_index c = 0; c < sys->ncontact; c++) {
+        double *event = e->event + sys->contact_event + BL_CONTACT_EVENTS * c, reach = reach_of(m, e, c);
         bool open = e->history && m->contact[c].normal >= 0 && state_of(m, e, c)->mode == BL_CONTACT_OPEN;
-        e->event[sys->contact_event + 2 * c] = open ? w->gap[c] : 1;
-        e->event[sys->contact_event + 2 * c + 1] = 1;
+        event[BL_CONTACT_FIRST] = !open ? 1 : reach > 0 ? w->gap[c] : fmax(w->gap[c], 0) - reach;
+        event[BL_CONTACT_SIDEWAYS] = 1;
+        event[BL_CONTACT_REACH] = open || !(reach < INFINITY) ? 1 : reach;
     }
 }
 

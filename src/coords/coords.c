@@ -360,7 +360,7 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     sys->nvariable = model->nvariable;
     sys->nprobe = model->nprobe;
     sys->contact_event = model->nstop + m->switches.nevent;
-    sys->nevent = sys->contact_event + 2 * model->ncontact;
+    sys->nevent = sys->contact_event + BL_CONTACT_EVENTS * model->ncontact;
     sys->event = m->event;
     m->first_piece = model->nvariable + 4 * model->nbody + m->nfree;
     sys->history_bytes = sizeof(double) * ((size_t)m->first_piece + bl_switches_kept(&m->switches));

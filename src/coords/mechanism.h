@@ -434,7 +434,9 @@ void bl_pushes(const bl_system *sys, bl_eval *eval);
 void bl_poses(const bl_system *sys, bl_eval *eval);
 /* A mark and its rate from the poses. */
 void bl_pose_mark(const bl_eval *eval, const bl_mark *mark, double *at, double *rate);
-/* Value and rate of a primitive's variable at the current poses; *at: its marks, whose second rates are not changed. */
+/* Its marks and their rates. Second rates are not changed. */
+void bl_pose_marks(const bl_eval *e, const bl_prim *prim, bl_prim_motion *at);
+/* Value and rate of a primitive's variable at the current poses, which are also put into *at. */
 void bl_pose_read(const bl_eval *eval, const bl_prim *prim, int part, bl_prim_motion *at, bl_prim_reading *reading);
 void bl_basis_now(const bl_mechanism *m, bl_index body, const double *x, double origin[3], double d[3][3]); /* also for rates */
 bl_status bl_mech_accept(const bl_system *sys, bl_eval *eval, bl_state *state);

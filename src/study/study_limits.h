@@ -31,6 +31,9 @@ BL_LIMIT(study_contact_inside, 1e-7, "typical length",
          "contacts that start deeper inside each other are refused. Higher: a start in penetration passes; lower: rounded coordinates are "
          "refused",
          "verify_study_contacts")
+BL_LIMIT(study_contact_alike, 1e-6, "of a row", "contacts whose rows of sliding are as close as this stick together. Higher: contacts on different lines share "
+         "friction; lower: of two corners on one line one slides alone",
+         "verify_contact_shapes")
 BL_LIMIT(study_contact_gain, 1e-9, "of the energy of the impact", "a larger gain by Newton's law is reported", "verify_study_contacts")
 
 /* ---- assembly: assembly_positions.c, start*.c, algebraic.c, closure.c, check.c */
