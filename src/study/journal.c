@@ -102,6 +102,8 @@ static bl_status note_crossing(bl_journal *j, const bl_simulation *sim) {
         return BL_OK;
     if (sim->event_hit == BL_HIT_TIME)
         return note(j, t, BL_HAPPENED_EVENT, "a law changes at a time known in advance");
+    if (sim->event_hit >= 0 && bl_system_event(sim->sys, sim->event_hit).what == BL_EVENT_CONTACT)
+        return note(j, t, BL_HAPPENED_EVENT, "%s changes", bl_contacts_name(sim, sim->event_hit));
     if (sim->sys->kind->event_name)
         sim->sys->kind->event_name(sim->sys, sim->event_hit, name, sizeof name);
     return note(j, t, BL_HAPPENED_EVENT, name[0] ? "%s switches to another branch" : "a law switches to another branch%s", name);
