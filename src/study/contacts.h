@@ -52,7 +52,10 @@ typedef struct bl_contacts {
     double height;                 /* m, rad: lower bounces are rest, like slow ones */
     bool *soft;                    /* [n] restitution is left out: the contact comes to rest */
     void *block;
-    long impacts, accumulations;
+    bl_wrench *joint_impulse; /* [njoint] at the last impact or percussion, on the second bodies */
+    bl_blow *blow;            /* [n] */
+    bl_eval impulses;         /* of the inner system */
+    long impacts, accumulations, percussions;
     double lost; /* energy, by impacts */
     bool warned_gain, warned_unique;
     bl_contact_happening happening[BL_CONTACT_HAPPENINGS]; /* a ring */
@@ -69,6 +72,8 @@ bl_status bl_contacts_events(struct bl_simulation *sim, const bl_state *state, d
 /* At an event of a contact, or after anything else that changed forces or velocities (event < 0): impacts, new modes. BL_AGAIN: nothing
  * changed. The formulation is set up anew where modes changed. */
 bl_status bl_contacts_cross(struct bl_simulation *sim, bl_index event);
+/* Percussions of the events at this time, which sim->eval has just applied; then contacts that they set in motion. BL_AGAIN: none. */
+bl_status bl_contacts_strike(struct bl_simulation *sim);
 /* Name of the contact of an event. */
 const char *bl_contacts_name(const struct bl_simulation *sim, bl_index event);
 
@@ -89,6 +94,9 @@ bl_status bl_contacts_free(struct bl_simulation *sim);
 bl_status bl_contacts_impact(struct bl_simulation *sim, bool *any);
 /* Modes that fit velocities and forces. event: as above. *changed: they are others. */
 bl_status bl_contacts_decide(struct bl_simulation *sim, bl_index event, bool *changed);
+/* The impulses p of the problem act: velocities of the state, work; *gain: energy. speed: before. impulse_of: joint impulses of a percussion or
+ * an impact. */
+bl_status bl_contacts_apply(struct bl_simulation *sim, const double *speed, double *gain);
 void bl_contacts_note(struct bl_simulation *sim, bl_index contact, bool impact, const char *format, ...) BL_PRINTF(4, 5);
 const char *bl_contact_name(const struct bl_simulation *sim, bl_index contact);
 

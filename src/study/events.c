@@ -97,6 +97,11 @@ bl_status bl_events_create(bl_simulation *sim) {
             BL_TRY(bl_event_roots_create(sim->ctx, sys->nevent, &sim->roots));
     }
     BL_TRY(hold(sim));
+    if (sim->contacts.n) { /* percussions at the start */
+        bl_status status = bl_contacts_strike(sim);
+        if (status != BL_OK && status != BL_AGAIN)
+            return status;
+    }
     return arm(sim, true);
 }
 
@@ -366,6 +371,16 @@ static bl_status adjust(bl_simulation *sim) {
     return arm(sim, false);
 }
 
+/* percussions of the event; their work is counted already */
+static bl_status strike(bl_simulation *sim, double *energy) {
+    double work = *sim->state.work;
+    if (!sim->contacts.n)
+        return BL_OK;
+    bl_status status = bl_contacts_strike(sim);
+    *energy += *sim->state.work - work;
+    return status == BL_AGAIN ? BL_OK : status;
+}
+
 /* A contact closes, opens, begins or ends to slide. One that stays as it is counts again only after its function was positive. */
 static bl_status cross_contact(bl_simulation *sim, bl_index hit) {
     BL_TRY(count_crowd(sim, hit));
@@ -402,6 +417,7 @@ bl_status bl_events_cross(bl_simulation *sim) {
     if (status == BL_AGAIN)
         return slid ? adjust(sim) : status;
     BL_TRY(status);
+    BL_TRY(strike(sim, &before));
     if ((status = bl_sliding_resume(sim)) < 0)
         return status;
     if (hit >= 0 && bl_system_event(sys, hit).what == BL_EVENT_SWITCH)
