@@ -412,6 +412,8 @@ typedef struct bl_settings {
     bl_place coordinates_at, formulation_at, integrator_at, linsol_at, ordering_at, singular_at;
     double until, tolerance, absolute, step, every;
     int threads; /* 0: not given */
+    const char *contact, *impact, *painleve; /* "events" or "stepping"; "newton" or "poisson"; "refuse" or "impact" */
+    double rest;                             /* speed at contacts that is rest after an impact; NaN: not given */
 } bl_settings;
 
 /* ---- options of studies; names as in the file, resolved by the study. NaN, 0 or NULL: not given. */
@@ -562,6 +564,9 @@ bl_status bl_model_refuse_following(bl_context *ctx, const bl_model *model, cons
 
 /* BL_E_ABILITY if laws may read reactions. study: as above. */
 bl_status bl_model_refuse_reactions(bl_context *ctx, const bl_model *model, const char *study);
+
+/* Warns that a study leaves contacts, stops and percussions out. study: "kinematics", ... */
+void bl_model_without_contacts(bl_context *ctx, const bl_model *model, const char *study);
 
 /* A mark at a global position or along a global direction of the model configuration. */
 bl_mark bl_model_mark_point(const bl_model *model, bl_index body, const double at[3]);

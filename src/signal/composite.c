@@ -202,6 +202,7 @@ bl_status bl_signal_timeless(bl_context *ctx, const bl_model *model, const char 
             return bl_fail(ctx, BL_E_ABILITY, &model->signal[i].place, "%s are not available with delays", study);
     char what[96];
     snprintf(what, sizeof what, "%.80s are", study);
+    bl_model_without_contacts(ctx, model, study);
     BL_TRY(bl_model_refuse_following(ctx, model, what));
     BL_TRY(bl_model_refuse_reactions(ctx, model, what));
     for (bl_index i = 0; i < model->naction; i++)

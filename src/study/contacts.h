@@ -16,6 +16,10 @@ struct bl_simulation;
 
 typedef enum bl_impact_law { BL_IMPACT_DEFAULT, BL_IMPACT_NEWTON, BL_IMPACT_POISSON } bl_impact_law;
 
+static inline bl_impact_law bl_impact_law_of(const char *word) { /* NULL: by default */
+    return !word ? BL_IMPACT_DEFAULT : word[0] == 'n' ? BL_IMPACT_NEWTON : BL_IMPACT_POISSON;
+}
+
 /* What happened at an event, for the journal. */
 typedef struct bl_contact_happening {
     double t;
