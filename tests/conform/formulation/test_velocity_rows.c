@@ -74,9 +74,6 @@ static ending run(const subject *of, const bl_simulation_setup *setup) {
         if (status != BL_OK)
             fail_msg("%s, %s, %s at t = %g: %s", of->name, setup->formulation, setup->integrator, *sim->state.t,
                      bl_context_error(ctx)->what);
-        of->at(*sim->state.t, q, v);
-        end.error = fmax(end.error, apart(def.n, sim->state.q, q));
-        end.error_v = fmax(end.error_v, apart(def.n, sim->state.v, v));
         bl_sample sample;
         assert_int_equal(bl_simulation_sample(sim, *sim->state.t, &sample), BL_OK);
         end.drift = fmax(end.drift, sample.drift);
@@ -84,6 +81,9 @@ static ending run(const subject *of, const bl_simulation_setup *setup) {
         end.rows = fmax(end.rows, excess(sim));
     }
     if (sim) {
+        of->at(setup->t_end, q, v);
+        end.error = apart(def.n, sim->state.q, q);
+        end.error_v = apart(def.n, sim->state.v, v);
         assert_int_equal(sim->form->dof, of->dof);
         assert_int_equal(sim->form->dof_position, of->dof_position);
         assert_int_equal(sim->form->redundant, of->redundant);
