@@ -41,8 +41,8 @@ enum {
     BL_M_CONST = 2,
     BL_CK_CONST = 4,
     BL_PHI_QUADRATIC = 8,
-    BL_Q_OF_LAMBDA = 16, /* nload > 0 */
-    BL_HISTORY = 32,     /* accept stores the trial history */
+    BL_Q_OF_LAMBDA = 16,  /* nload > 0 */
+    BL_HISTORY = 32,      /* accept stores the trial history */
     BL_INEQUALITIES = 64, /* rows with another law than BL_LAW_EQUAL, which may be inactive */
     BL_SMOOTH = 128,
     BL_RHEONOMIC = 256,   /* phi depends on t: b may differ from 0 */
