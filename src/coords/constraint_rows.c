@@ -167,12 +167,19 @@ static bl_status term_directions(bl_mechanism *m, const bl_prim *prim, const str
     return BL_OK;
 }
 
+/* the law of the row just added, if its primitive belongs to a contact */
+static void set_law(bl_mechanism *m, const bl_prim *prim) {
+    if (prim->one_sided)
+        m->row[m->nrow - 1].law = BL_LAW_UNILATERAL;
+}
+
 /* sum of weight u . w = value^degree, or the same power of a variable that is a coordinate */
 static bl_status scalar_product_row(bl_mechanism *m, bl_index joint, const bl_prim *prim, const bl_prim_product *form) {
     bool variable = prim->var[0] >= 0, square = form->degree == 2;
     double constant = variable ? 0 : square ? -prim->value * prim->value : -prim->value;
     bl_index u, w;
     BL_TRY(add_row(m, variable ? BL_ROW_VARIABLE : BL_ROW_JOINT, joint, -1, prim->meaning, constant));
+    set_law(m, prim);
     if (!variable || !square) {
         for (int i = 0; i < form->n; i++) {
             BL_TRY(term_directions(m, prim, &form->term[i], &u, &w));
@@ -200,6 +207,7 @@ static bl_status angle_rows(bl_mechanism *m, bl_index joint, const bl_prim *prim
 
 static bl_status relation_row(bl_mechanism *m, bl_index joint, const bl_prim *prim) {
     BL_TRY(add_row(m, BL_ROW_JOINT, joint, -1, prim->meaning, -prim->value));
+    set_law(m, prim);
     m->row_relation[m->nrow - 1] = true;
     for (int k = 0; k < 3; k++)
         if (prim->var[k] >= 0 && prim->coef[k] != 0)
@@ -210,6 +218,7 @@ static bl_status relation_row(bl_mechanism *m, bl_index joint, const bl_prim *pr
 static bl_status function_row(bl_mechanism *m, bl_index joint, const bl_prim *prim) {
     bl_product p = {0};
     BL_TRY(add_row(m, BL_ROW_JOINT, joint, -1, prim->meaning, -prim->value));
+    set_law(m, prim);
     m->row_relation[m->nrow - 1] = bl_prim_is_relation(prim);
     m->row[m->nrow - 1].level = bl_prim_is_slip(prim) ? BL_AT_VELOCITY : BL_AT_POSITION;
     BL_TRY(bl_function_row(m, prim, &p));
@@ -295,10 +304,10 @@ bl_status bl_rows_build(bl_mechanism *m) {
         if (!m->framed[i]) /* axes of bodies that share nothing are kept rigid by the derived coordinates */
             BL_TRY(body_rows(m, i));
     }
-    for (bl_index j = 0; j < model->njoint; j++)
+    for (bl_index j = 0; j < bl_model_joints(model); j++)
         for (bl_index p = 0; p < model->joint[j].nprim; p++)
             BL_TRY(primitive_rows(m, j, &model->joint[j].prim[p]));
-    for (bl_index j = 0; j < model->njoint; j++)
+    for (bl_index j = 0; j < bl_model_joints(model); j++)
         for (bl_index p = 0; p < model->joint[j].nprim; p++) {
             const bl_prim *prim = &model->joint[j].prim[p];
             if ((prim->what == BL_COINCIDE || prim->what == BL_SAME) && !bl_plan_shares(m, j, prim))

@@ -37,7 +37,9 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
                          BL_ARRAY(w->xdd, nx), BL_ARRAY(w->seat_load, m->nseat), BL_ARRAY(w->share_load, m->nshare),
                          BL_ARRAY(w->core_load, 2 * m->core_most), BL_ARRAY(w->body_wrench, nbody), BL_ARRAY(w->row_lambda, m->nrow),
                          BL_ARRAY(w->switching, m->switches.work), BL_ARRAY(w->driven, 2 * m->model->ndriver),
-                         BL_ARRAY(w->signal, m->model->nsignal)));
+                         BL_ARRAY(w->signal, m->model->nsignal), BL_ARRAY(w->gap, m->model->ncontact),
+                         BL_ARRAY(w->contact_G, m->ncontact_row ? m->contact_ptr[m->ncontact_row] : 0),
+                         BL_ARRAY(w->contact_lambda, m->ncontact_load ? m->nrow : 0)));
     w->piece = m->no_pieces;
     memcpy(w->x, m->x_start, (size_t)nx * sizeof(double));
     return BL_OK;
@@ -86,7 +88,13 @@ static void col_name(const bl_system *sys, bl_index c, char *name, size_t nname)
 
 static void load_name(const bl_system *sys, bl_index load, char *name, size_t nname) {
     const bl_mechanism *m = bl_mech(sys);
-    const bl_joint_def *joint = &m->model->joint[m->normal[load].joint];
+    const bl_model *model = m->model;
+    for (bl_index c = 0; c < model->ncontact && load >= m->first_contact_load; c++)
+        if (m->contact[c].load == load)
+            snprintf(name, nname, "contact '%s'", model->contact[c].name);
+    if (load >= m->first_contact_load)
+        return;
+    const bl_joint_def *joint = &model->joint[m->normal[load].joint];
     snprintf(name, nname, "%s '%s'", joint->kind->kind.name, joint->name);
 }
 
@@ -340,19 +348,24 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     BL_TRY(bl_signal_laws_build(m, sys));
     BL_TRY(bl_pushes_build(m, sys));
     BL_TRY(bl_wrench_build(m));
+    BL_TRY(bl_contact_rows_number(m, sys));
     BL_TRY(bl_compile(m, sys));
+    BL_TRY(bl_contact_rows_build(m, sys));
     BL_TRY(find_angles(m, sys));
     measure_tapes(m);
     sys->nq = sys->nv = m->nfree;
     sys->np = m->nrow;
     sys->nbody = model->nbody;
-    sys->njoint = model->njoint;
+    sys->njoint = bl_model_joints(model);
     sys->nvariable = model->nvariable;
     sys->nprobe = model->nprobe;
-    sys->nevent = model->nstop + m->switches.nevent;
+    sys->contact_event = model->nstop + m->switches.nevent;
+    sys->nevent = sys->contact_event + 2 * model->ncontact;
     sys->event = m->event;
     m->first_piece = model->nvariable + 4 * model->nbody + m->nfree;
     sys->history_bytes = sizeof(double) * ((size_t)m->first_piece + bl_switches_kept(&m->switches));
+    sys->contact_at = m->contact_at = sys->history_bytes;
+    sys->history_bytes += (size_t)model->ncontact * sizeof(bl_contact_state);
     sys->row = m->row;
     sys->col = m->col;
     sys->can = mechanism_kind.kind.gives;
@@ -361,7 +374,7 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     sys->nu = m->nheld;
     sys->held = m->held;
     sys->nsignal = m->nsignal;
-    sys->nload = m->nnormal;
+    sys->nload = m->nnormal + m->ncontact_load;
     sys->load_open = m->normal_open;
     sys->facts |= sys->nload ? BL_Q_OF_LAMBDA : 0;
     for (bl_index r = 0; r < m->nrow; r++)

@@ -56,6 +56,9 @@ bl_status bl_derived_build(bl_system *sys, const bl_coords_kind *kind, const bl_
     sys->nsignal = inner->nsignal;
     sys->nload = inner->nload;
     sys->load_open = inner->load_open;
+    sys->ncontact = inner->ncontact;
+    sys->contact_at = inner->contact_at;
+    sys->contact_event = inner->contact_event;
     return find_variables(on, sys);
 }
 
@@ -194,9 +197,22 @@ static bl_status find_independent(bl_system *sys, const bl_model *model, bl_aren
     return BL_OK;
 }
 
+/* contacts of the mechanism with the numbers that their rows have here */
+static bl_status find_contacts(bl_system *sys, bl_derived *on) {
+    bl_contact *contact;
+    if (sys->ncontact == 0)
+        return BL_OK;
+    BL_TRY(BL_ARENA_NEW(&on->arena, contact, sys->ncontact));
+    memcpy(contact, on->inner->contact, (size_t)sys->ncontact * sizeof *contact);
+    bl_contact_find_rows(on->row, sys->np, on->m->model->njoint, sys->ncontact, contact);
+    sys->contact = contact;
+    return BL_OK;
+}
+
 bl_status bl_derived_finish(bl_system *sys) {
     bl_derived *on = own_of(sys);
     BL_TRY(scale_rows(sys, on->m->length, on->row));
+    BL_TRY(find_contacts(sys, on));
     return find_independent(sys, on->m->model, &on->arena);
 }
 

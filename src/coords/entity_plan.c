@@ -363,7 +363,7 @@ static bl_status add_reference_need(bl_mechanism *m, needs *list, bl_index joint
 
 static bl_status collect_needs(bl_mechanism *m, needs *list) {
     const bl_model *model = m->model;
-    for (bl_index j = 0; j < model->njoint; j++)
+    for (bl_index j = 0; j < bl_model_joints(model); j++)
         for (bl_index p = 0; p < model->joint[j].nprim; p++) {
             const bl_prim *prim = &model->joint[j].prim[p];
             bool shared = prim->what == BL_COINCIDE || prim->what == BL_SAME, angle = prim->what == BL_ANGLE;
@@ -658,7 +658,7 @@ bl_status bl_plan_entities(bl_mechanism *m) {
     m->seats.cell = m->points.cell = 8 * coords_same * fmax(m->size, 1); /* a few times the tolerance of comparisons */
     for (bl_index i = 0; i < model->npoint; i++)
         BL_TRY(bl_spatial_hash_put(m->ctx, &m->points, 0, model->point[i].at));
-    for (bl_index j = 0; j < model->njoint; j++) {
+    for (bl_index j = 0; j < bl_model_joints(model); j++) {
         BL_TRY(bl_go_on(m->ctx));
         for (bl_index p = 0; p < model->joint[j].nprim; p++) {
             const bl_prim *prim = &model->joint[j].prim[p];

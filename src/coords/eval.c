@@ -89,6 +89,8 @@ static void eval_phi(const bl_mechanism *m, bl_eval *e) {
         phi[m->product[i].row] += value;
     }
     drivers(m, e, phi, NULL, NULL);
+    bl_contact_rows_store_gaps(m, e);
+    bl_contact_rows_leave(m, e, phi);
 }
 
 /* adds the gradient of a product row with respect to its local values to pat_G */
@@ -114,6 +116,7 @@ static void eval_G(const bl_system *sys, const bl_mechanism *m, bl_eval *e) {
         bl_product_eval(m, &m->product[i], D, w->x, w->trig[i], &value, grad, NULL);
         scatter(&m->product[i], grad, G);
     }
+    bl_contact_rows_leave_G(m, e, G, true);
 }
 
 static void eval_c(const bl_mechanism *m, bl_eval *e) {
@@ -124,6 +127,7 @@ static void eval_c(const bl_mechanism *m, bl_eval *e) {
     for (bl_index i = 0; i < m->nproduct; i++)
         c[m->product[i].row] -= bl_product_gamma(m, &m->product[i], w->D, w->Dd, w->x, w->xd, w->trig[i]);
     drivers(m, e, NULL, NULL, c);
+    bl_contact_rows_leave(m, e, c);
 }
 
 /* d(G v)/dx: the gradient of quadratic rows is linear in D, so the same list applies to the rates */
@@ -146,6 +150,17 @@ static void eval_Gv_x(const bl_system *sys, const bl_mechanism *m, bl_eval *e) {
         }
         scatter(p, out, e->Gv_x);
     }
+    bl_contact_rows_leave_G(m, e, e->Gv_x, false);
+}
+
+void bl_product_add_bend(const bl_mechanism *m, const bl_product *p, const bl_mech_work *w, double force, double *K) {
+    double value, grad[BL_LOCAL], hess[BL_LOCAL * BL_LOCAL];
+    bl_product_eval(m, p, w->D, w->x, w->trig[p - m->product], &value, grad, hess);
+    bl_index n = p->ndir * m->dim + p->nscalar;
+    for (bl_index a = 0; a < p->nmap; a++)
+        for (bl_index b = 0; b < p->nmap; b++)
+            K[p->K_slot[p->map_entry[a] * p->nentry + p->map_entry[b]]] +=
+                force * p->map_coef[a] * p->map_coef[b] * hess[p->map_local[a] * n + p->map_local[b]];
 }
 
 static void eval_GTl_x(const bl_system *sys, const bl_mechanism *m, bl_eval *e) {
@@ -153,16 +168,9 @@ static void eval_GTl_x(const bl_system *sys, const bl_mechanism *m, bl_eval *e) 
     memset(e->GTl_x, 0, (size_t)sys->pat_K.ptr[m->nfree] * sizeof(double));
     for (bl_index i = 0; i < m->nK_op; i++)
         e->GTl_x[m->K_op[i].slot] += m->K_op[i].w * e->lambda[m->K_op[i].row];
-    for (bl_index i = 0; i < m->nproduct; i++) {
-        const bl_product *p = &m->product[i];
-        double value, grad[BL_LOCAL], hess[BL_LOCAL * BL_LOCAL];
-        bl_product_eval(m, p, w->D, w->x, w->trig[i], &value, grad, hess);
-        bl_index n = p->ndir * m->dim + p->nscalar;
-        for (bl_index a = 0; a < p->nmap; a++)
-            for (bl_index b = 0; b < p->nmap; b++)
-                e->GTl_x[p->K_slot[p->map_entry[a] * p->nentry + p->map_entry[b]]] +=
-                    e->lambda[p->row] * p->map_coef[a] * p->map_coef[b] * hess[p->map_local[a] * n + p->map_local[b]];
-    }
+    for (bl_index i = 0; i < m->nproduct; i++)
+        if (e->lambda[m->product[i].row] != 0)
+            bl_product_add_bend(m, &m->product[i], w, e->lambda[m->product[i].row], e->GTl_x);
 }
 
 double bl_row_slope(const bl_mechanism *m, const bl_mech_work *w, bl_index row, bl_index entry) {
@@ -199,7 +207,9 @@ bl_status bl_mech_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     if (want & (BL_WRENCH | BL_LOADS | BL_FORCES))
         want |= BL_POSE;
     if (want & BL_EVENTS)
-        want |= BL_VARIABLES | BL_PROBES;
+        want |= BL_VARIABLES | BL_PROBES | (sys->ncontact ? BL_PHI : 0);
+    if ((want & (BL_Q | BL_KC | BL_WRENCH | BL_LOADS)) && m->ncontact_load)
+        want |= BL_G; /* rows of sliding */
     if (want & (BL_VARIABLES | BL_PROBES))
         want |= BL_POSE;
     want &= ~e->have;
@@ -243,6 +253,8 @@ bl_status bl_mech_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         bl_gauges(sys, e);
     if (want & (BL_PROBES | BL_EVENTS))
         bl_probes_events(sys, e, want);
+    if (want & BL_EVENTS)
+        bl_contact_rows_events(sys, e);
     if (want & BL_FORCES)
         bl_pushes(sys, e);
     if (want & BL_WRENCH)

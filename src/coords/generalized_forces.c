@@ -47,13 +47,14 @@ bl_status bl_loads_record(bl_mechanism *m) {
     }
     m->first_reaction = m->nnormal;
     m->nnormal += model->nreaction;
+    m->first_contact_load = m->nnormal;
     return BL_OK;
 }
 
 /* Normal loads: the joint and the direction of each; then the reactions that laws read. */
 static bl_status prepare_normals(bl_mechanism *m) {
-    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->normal, m->nnormal), BL_ARRAY(m->normal_open, m->nnormal),
-                           BL_ARRAY(m->friction_joint, m->model->njoint)));
+    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->normal, m->nnormal), BL_ARRAY(m->normal_open, m->nnormal + m->model->ncontact),
+                           BL_ARRAY(m->friction_joint, bl_model_joints(m->model))));
     for (bl_index i = 0; i < m->nload; i++) {
         if (m->load[i].normal < 0)
             continue;
@@ -406,6 +407,8 @@ bl_status bl_loads_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         if (e->q_from && r->spring.whole && (want & (BL_Q | BL_KC)))
             replace_by_discrete_spring(m, load, e, w, want);
     }
+    if (m->ncontact_load && (want & (BL_Q | BL_KC)))
+        bl_contact_friction(sys, e, want);
     return BL_OK;
 }
 

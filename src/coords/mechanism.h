@@ -261,6 +261,12 @@ typedef struct bl_mechanism {
     bl_mark *push_point;  /* [npush] point at which each is reported */
     bl_spring_def *spring;
     struct bl_shown_spring *shown; /* [nspring] */
+    /* contacts (contact_rows.c): the entries of G in each of their rows, as CSR over contact_row */
+    bl_contact *contact; /* [model->ncontact] */
+    bl_index first_contact_load, ncontact_load; /* among the normal loads */
+    size_t contact_at;                          /* bytes before their states in the history */
+    bl_index ncontact_row, *contact_row, *contact_ptr, *contact_slot, *contact_col;
+    bl_index *contact_of_row; /* [nrow] 3 contact + component; -1: holds always */
     bl_index npeel;
     struct bl_peel {
         bl_index share, seat;
@@ -313,6 +319,9 @@ typedef struct bl_mech_work {
     double *signal;           /* [model->nsignal] values of the model's signals */
     const double *normal;     /* normal loads at this evaluation point; NULL: zero */
     const double *expected;   /* [nvariable] reference for counting revolutions of angles; NULL: the history */
+    double *contact_G;        /* entries of G in the rows of contacts, whether they hold or not; on contact_slot */
+    double *gap;              /* [ncontact] */
+    double *contact_lambda;   /* [nrow] multipliers, for rows of sliding the friction */
     const double *piece;      /* selected pieces of the laws at this evaluation point */
     double *switching;        /* workspace of the switches */
     double *driven;           /* [ndriver][2] */
@@ -369,6 +378,8 @@ void bl_product_trig(const bl_product *p, const double *x, double *trig);
  * coefficients of the local rates, and their derivatives, hess[r][c] that of coefficient r by local value c. */
 void bl_product_eval(const bl_mechanism *m, const bl_product *p, const double *D, const double *x, const double *trig, double *value,
                      double *grad, double *hess);
+/* K += force times the second derivative of a product row */
+void bl_product_add_bend(const bl_mechanism *m, const bl_product *p, const bl_mech_work *w, double force, double *K);
 /* second derivative along the rates */
 double bl_product_gamma(const bl_mechanism *m, const bl_product *p, const double *D, const double *Dd, const double *x, const double *xd,
                         const double *trig);
@@ -381,6 +392,19 @@ void bl_function_row_eval(const bl_prim *prim, int dim, const double *x, double 
  * values as inputs. */
 bool bl_function_row_analytic(const bl_prim *prim);
 bl_status bl_function_row_record(const bl_prim *prim, bl_tape *tape, bl_index *node, bl_index *grad);
+
+/* ---- contact_rows.c: one-sided rows, which hold in the mode of their contact */
+bl_status bl_contact_rows_number(bl_mechanism *m, bl_system *sys); /* before bl_compile */
+bl_status bl_contact_rows_build(bl_mechanism *m, bl_system *sys);  /* after it: patterns exist */
+void bl_contact_rows_leave(const bl_mechanism *m, const bl_eval *e, double *rows); /* zero where they do not hold; phi: stores the gaps */
+void bl_contact_rows_store_gaps(const bl_mechanism *m, bl_eval *e);
+void bl_contact_rows_leave_G(const bl_mechanism *m, bl_eval *e, double *G, bool store);
+void bl_contact_rows_events(const bl_system *sys, bl_eval *e);
+/* Friction of contacts that slide: adds to Q and its power, or to K and C. */
+void bl_contact_friction(const bl_system *sys, bl_eval *e, uint32_t want);
+/* Multipliers of all rows; friction of contacts that slide as that of their rows of sliding. */
+const double *bl_contact_multipliers(const bl_mechanism *m, const bl_eval *e);
+void bl_contact_loads(const bl_mechanism *m, const bl_eval *e, double *load_now); /* normal forces from the multipliers */
 
 /* ---- compile.c: patterns, operation lists, mass matrix, gravity */
 bl_status bl_compile(bl_mechanism *m, bl_system *sys);

@@ -50,7 +50,7 @@ static bl_index joint_of_row(const bl_mechanism *m, bl_index r) {
 
 /* what each joint transmits to its bodies: terms of its equations, shared entities */
 static bl_status joint_tables(bl_mechanism *m) {
-    bl_index njoint = m->model->njoint, most = m->nquad > m->nlinear ? m->nquad : m->nlinear, *of;
+    bl_index njoint = bl_model_joints(m->model), most = m->nquad > m->nlinear ? m->nquad : m->nlinear, *of;
     most = m->nproduct > most ? m->nproduct : most;
     most = m->nrow > most ? m->nrow : most;
     const bl_index count[5] = {m->nquad, m->nlinear, m->nproduct, m->nshare, m->nrow};
@@ -262,7 +262,7 @@ static bl_status visit_joint(seat_set *set, bl_index joint) {
 /* Seats of the body whose balance gives a joint's reaction, loaded by equations of this joint: a body that carries many joints is not
  * searched for each of them. */
 static bl_status joint_seats(bl_mechanism *m) {
-    bl_index njoint = m->model->njoint;
+    bl_index njoint = bl_model_joints(m->model);
     seat_set set = {.m = m};
     BL_TRY(BL_ARENA_NEW(&m->arena, m->joint_seat_ptr, (size_t)njoint + 1));
     bl_status status = BL_NEW(m->ctx, set.seen, m->nseat + 1);
@@ -605,6 +605,7 @@ static void find_wrenches(const bl_system *sys, bl_eval *e, bool friction_only) 
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_work *w = e->own;
     balance l = {m, w, w->D};
+    const double *all = bl_contact_multipliers(m, e);
     other_directions(m, w->x, w->D);
     if (m->nshare > 0 && (!friction_only || m->friction_shared)) { /* without shared entities all joints have multipliers of their own */
         clear(&l);
@@ -613,7 +614,7 @@ static void find_wrenches(const bl_system *sys, bl_eval *e, bool friction_only) 
         for (bl_index b = 1; b < m->model->nbody; b++)
             push_inertia(&l, b);
         push_loads(&l, e);
-        push_rows(&l, e->lambda);
+        push_rows(&l, all);
         convert_to_moments(&l);
         bl_shares_find(m, w);
     }
@@ -622,11 +623,11 @@ static void find_wrenches(const bl_system *sys, bl_eval *e, bool friction_only) 
     if (!friction_only && m->variables)
         bl_loads_eval(sys, e, BL_Q);
     double *lambda = w->row_lambda;
-    memcpy(lambda, e->lambda, (size_t)m->nrow * sizeof *lambda);
+    memcpy(lambda, all, (size_t)m->nrow * sizeof *lambda);
     for (bl_index v = 0; v < m->model->nvariable && m->variables; v++)
         if (v == 0 || m->gauge[v].joint != m->gauge[v - 1].joint)
             subtract_variable_forces(m, w, e->Q, v, lambda);
-    for (bl_index j = 0; j < m->model->njoint; j++) {
+    for (bl_index j = 0; j < bl_model_joints(m->model); j++) {
         if (friction_only && !m->friction_joint[j])
             continue;
         bl_wrench *out = &e->wrench[j];
@@ -639,7 +640,7 @@ static void find_wrenches(const bl_system *sys, bl_eval *e, bool friction_only) 
             joint_point(m, e, j, at);
             clear_joint(&l, j, body); /* only its own seats are read */
             push_joint(&l, j, lambda);
-            push_axial_parts(&l, j, e->lambda, lambda);
+            push_axial_parts(&l, j, all, lambda);
             double force[3] = {0, 0, 0}, moment[3] = {0, 0, 0};
             for (bl_index i = m->joint_seat_ptr[j]; i < m->joint_seat_ptr[j + 1]; i++)
                 for (int k = 0; k < 3; k++)
@@ -691,11 +692,15 @@ void bl_normal_loads_of(const bl_system *sys, const bl_eval *e, const bl_wrench 
         double moment = n->whole_moment ? sqrt(dot3(reaction->moment, reaction->moment)) : across(reaction->moment, u);
         load_now[i] = across(reaction->force, u) + (n->arm > 0 ? 2 * moment / n->arm : 0);
     }
+    bl_contact_loads(m, e, load_now);
 }
 
 void bl_normal_loads(const bl_system *sys, bl_eval *e) {
-    if (bl_mech(sys)->nnormal == 0)
+    const bl_mechanism *m = bl_mech(sys);
+    if (m->nnormal == 0) { /* nothing reads a reaction */
+        bl_contact_loads(m, e, e->load_now);
         return;
+    }
     if (!(e->have & BL_Q))
         bl_loads_eval(sys, e, BL_Q);
     find_wrenches(sys, e, true);

@@ -327,7 +327,7 @@ static bl_status make_lists(builder *b, bl_arena *arena) {
     BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(b->seat_ptr, ne), BL_ARRAY(b->share_ptr, ne), BL_ARRAY(b->seat, ns), BL_ARRAY(b->open, ns),
                            BL_ARRAY(b->which, ns), BL_ARRAY(b->index, ns), BL_ARRAY(b->heap, ns + nh), BL_ARRAY(b->share, nh),
                            BL_ARRAY(b->remaining, nh), BL_ARRAY(entity, nh), BL_ARRAY(b->done, nh),
-                           BL_ARRAY(b->in_loop, m->model->njoint)));
+                           BL_ARRAY(b->in_loop, bl_model_joints(m->model))));
     BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->peel, nh), BL_ARRAY(m->core, m->nentity)));
     for (size_t i = 0; i < ns; i++)
         b->index[i] = -1;

@@ -61,7 +61,9 @@ static bl_status ali3p_settle(bl_formulation *form, const bl_stage *s, const dou
         return BL_OK;
     bl_eval *e = &form->at_e;
     BL_TRY(bl_motion_tangent(form, s, x)); /* the weight and G at exactly this configuration */
-    BL_TRY(bl_motion_matrix(form, s));
+    bl_stage still = *s; /* velocity rows have G alone in the matrix: positions do not move here */
+    still.cc = own->velocity_rows ? 0 : s->cc;
+    BL_TRY(bl_motion_matrix(form, &still));
     bl_formulation_move_to(form, s->tc, q, v, own->z);
     e->q_from = e->q_to = NULL;
     BL_TRY(bl_system_eval(sys, e, BL_B));
@@ -95,7 +97,7 @@ const bl_formulation_kind bl_formulation_ali3p = {
              .help = "index-3 augmented Lagrangian with projected velocities and accelerations",
              .params = ali3p_params,
              .needs = BL_CAN_MASS,
-             .gives = BL_CAN_STAGE | BL_TAKES_CURVED},
+             .gives = BL_CAN_STAGE | BL_TAKES_CURVED | BL_TAKES_VELOCITY_ROWS},
     .uses = BL_USES_MATRICES,
     .index = 3,
     .redundant = "all equations are kept: loads are shared according to their compliance",

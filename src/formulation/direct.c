@@ -25,7 +25,7 @@ static bl_status direct_setup(bl_formulation *form, const bl_state *state) {
     }
     ((direct *)form->own)->refused_at = -1;
     form->history = state->history;
-    form->dof = sys->nv;
+    form->dof = form->dof_position = sys->nv;
     form->redundant = 0;
     form->stage_of = BL_STAGE_RATE;
     bl_formulation_move_to(form, *state->t, state->q, state->v, state->z);

@@ -78,6 +78,18 @@ static bl_status check_needs(const bl_system *sys, const bl_formulation_kind *ki
         bl_advise(sys->ctx, "use one of %s, with a method for first-order equations", names);
         return BL_E_ABILITY;
     }
+    if ((sys->facts & BL_VELOCITY_ROWS) && !(kind->kind.gives & BL_TAKES_VELOCITY_ROWS)) {
+        char part[96] = "", equation[128] = "";
+        for (bl_index i = 0; i < sys->np && !equation[0]; i++)
+            if (sys->row[i].level == BL_AT_VELOCITY)
+                bl_system_row_name(sys, i, part, sizeof part, equation, sizeof equation);
+        bl_fail(sys->ctx, BL_E_ABILITY, NULL, "formulation %s needs constraints of positions, but %s restricts velocities only (%s)",
+                kind->kind.name, part[0] ? part : "one of them", equation);
+        list_kinds(BL_TAKES_VELOCITY_ROWS, sys->can, names, sizeof names);
+        bl_advise(sys->ctx, "use one of %s", names);
+        bl_blame(sys->ctx, part, equation, NAN);
+        return BL_E_ABILITY;
+    }
     if (sys->nload && !(kind->kind.gives & BL_TAKES_LOADS)) {
         char joint[96];
         bl_system_load_name(sys, 0, joint, sizeof joint);
@@ -335,48 +347,102 @@ double bl_formulation_kept_drift(const bl_formulation *form, const double *phi) 
     return kept;
 }
 
-bl_status bl_formulation_log_rank(bl_formulation *form, const bl_index *row_order, bl_index rank, bl_log_level level) {
+static bl_status log_redundant(bl_formulation *form, const bl_index *row_order, bl_index rank, bl_log_level level) {
     const bl_system *sys = form->sys;
-    bl_log(form->ctx, level, "%s: %d coordinates, %d constraint equations of rank %d, %d degrees of freedom", form->kind->kind.name,
-           (int)sys->nv, (int)sys->np, (int)rank, (int)(sys->nv - rank));
     enum { MOST_NAMED = 20 };
-    if (rank == sys->np || !bl_logs(form->ctx, level))
-        return BL_OK;
-    bl_index *named;
-    BL_TRY(BL_NEW(form->ctx, named, sys->np - rank));
+    bl_index *named, shown = 0;
+    uint8_t *inactive;
+    void *block = NULL;
+    BL_TRY(BL_NEW_ARRAYS(form->ctx, block, BL_ARRAY(named, sys->np - rank), BL_ARRAY(inactive, sys->np)));
+    bl_rows_inactive(sys, form->at_e.G, inactive, &(bool){false});
     bl_rows_ask ask = rank_ask(form, fmax(form->rank_tolerance, bl_rank_tolerance(sys->closure)));
     bl_status status = bl_rows_redundant(&ask, rank, named);
     if (status > 0) /* the rule does not find them: those left out */
         memcpy(named, row_order + rank, (size_t)(sys->np - rank) * sizeof *named);
     for (bl_index i = 0; i < sys->np - rank && status >= 0; i++) {
-        if (i == MOST_NAMED) {
-            bl_log(form->ctx, level, "%s: and %d more redundant equations", form->kind->kind.name, (int)(sys->np - rank - i));
+        if (inactive[named[i]])
+            continue;
+        if (shown++ == MOST_NAMED) {
+            bl_log(form->ctx, level, "%s: and %d more redundant equations", form->kind->kind.name, (int)(form->redundant - MOST_NAMED));
             break;
         }
         char part[96], equation[128];
         bl_system_row_name(sys, named[i], part, sizeof part, equation, sizeof equation);
         bl_log(form->ctx, level, "%s: redundant: %s, %s", form->kind->kind.name, part, equation);
     }
-    bl_free(form->ctx, named);
+    bl_free(form->ctx, block);
     return status < 0 ? status : BL_OK;
+}
+
+bl_status bl_formulation_count(bl_formulation *form, const bl_index *row_order, bl_index rank, bl_index nout, bl_log_level level) {
+    const bl_system *sys = form->sys;
+    bl_index at_position = 0; /* rows of velocities never displace others: the kept ones have the rank of all at that level */
+    for (bl_index i = 0; i < rank; i++)
+        at_position += sys->row[row_order[i]].level == BL_AT_POSITION;
+    form->dof = sys->nv - rank;
+    form->dof_position = sys->nv - at_position;
+    form->redundant = sys->np - nout - rank;
+    level = form->repeated ? BL_LOG_DEBUG : level;
+    bl_log(form->ctx, level, "%s: %d coordinates, %d constraint equations of rank %d, %d degrees of freedom", form->kind->kind.name,
+           (int)sys->nv, (int)(sys->np - nout), (int)rank, (int)form->dof);
+    if (form->dof_position > form->dof)
+        bl_log(form->ctx, level, "%s: %d degrees of freedom of positions, %d of velocities", form->kind->kind.name, (int)form->dof_position,
+               (int)form->dof);
+    return form->redundant > 0 && bl_logs(form->ctx, level) ? log_redundant(form, row_order, rank, level) : BL_OK;
+}
+
+/* largest violation of kept rows, and the dropped one violated by most */
+typedef struct violation {
+    double kept, largest;
+    bl_index row;
+} violation;
+
+static void note_violation(const bl_system *sys, const bl_index *slot, bl_index i, double value, violation *of) {
+    double size = fabs(value) / sys->row[i].scale;
+    if (slot[i] >= 0)
+        of->kept = fmax(of->kept, size);
+    else if (size > of->largest) {
+        of->largest = size;
+        of->row = i;
+    }
+}
+
+/* (G v - b)_i at the evaluation point */
+static double excess_speed(const bl_system *sys, const bl_eval *e, bl_index i) {
+    double sum = -e->b[i];
+    for (bl_index j = 0; j < sys->nv; j++)
+        for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++)
+            sum += sys->pat_G.idx[k] == i ? e->G[k] * e->v[j] : 0;
+    return sum;
+}
+
+static bl_status violated_velocity(bl_formulation *form, const bl_index *slot, violation *of) {
+    const bl_system *sys = form->sys;
+    bool some = false;
+    for (bl_index i = 0; i < sys->np && !some; i++)
+        some = slot[i] < 0 && sys->row[i].level == BL_AT_VELOCITY;
+    if (!some)
+        return BL_OK;
+    BL_TRY(bl_system_eval(sys, &form->at_e, BL_G | BL_B));
+    for (bl_index i = 0; i < sys->np; i++) /* index 3 holds neither those of positions nor what depends on them */
+        if (slot[i] >= 0 || sys->row[i].level == BL_AT_VELOCITY)
+            note_violation(sys, slot, i, excess_speed(sys, &form->at_e, i), of);
+    return BL_OK;
 }
 
 bl_status bl_formulation_violated(bl_formulation *form, const bl_index *slot, bl_index *violated) {
     const bl_system *sys = form->sys;
-    double largest = bl_misfit_most(sys->closure), kept = 0;
-    *violated = -1;
+    double least = bl_misfit_most(sys->closure);
+    violation of[2] = {{0, least, -1}, {0, least, -1}}; /* positions, velocities */
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_PHI));
-    for (bl_index i = 0; i < sys->np; i++) {
-        double size = fabs(form->at_e.phi[i] + (sys->misfit && slot[i] < 0 ? sys->misfit[i] : 0)) / sys->row[i].scale;
-        if (slot[i] >= 0)
-            kept = fmax(kept, size);
-        else if (size > largest) {
-            largest = size;
-            *violated = i;
-        }
-    }
-    if (largest < formulation_contradicted * kept)
-        *violated = -1;
+    for (bl_index i = 0; i < sys->np; i++)
+        note_violation(sys, slot, i, form->at_e.phi[i] + (sys->misfit && slot[i] < 0 ? sys->misfit[i] : 0), &of[0]);
+    if (sys->facts & BL_VELOCITY_ROWS)
+        BL_TRY(violated_velocity(form, slot, &of[1]));
+    *violated = -1;
+    for (int k = 1; k >= 0; k--)
+        if (of[k].row >= 0 && of[k].largest >= formulation_contradicted * of[k].kept)
+            *violated = of[k].row;
     if (*violated >= 0)
         form->rank_most = 0;
     return BL_OK;

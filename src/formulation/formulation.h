@@ -72,7 +72,9 @@ typedef struct bl_formulation {
     double near_off; /* where another formulation can take over: the distance allowed from the constraints; 0: none can (near_singular.c) */
     double near_best, *near_vector;
     long near_count;
-    bl_index dof, redundant; /* nv - rank G, np - rank G at the last setup or review */
+    bl_index dof, redundant; /* nv - rank G, active rows - rank G at the last setup or review */
+    bl_index dof_position;   /* nv - rank of the rows at position level: motions that positions have, but not velocities, included */
+    bool repeated;           /* set up before: for other active rows, logged as details */
     bl_stage_of stage_of;
     bl_index nx;                /* unknowns of a stage: d[nv], dz[nz], then the kind's own (multipliers, scaled) */
     bl_index x_velocity;        /* index in x where the increments of v and a begin: 0, or separate ones (ggl) */
@@ -181,7 +183,8 @@ enum {
     BL_TAKES_LOADS = 32768,
     BL_REFUSES_SINGULAR = 65536,
     BL_TAKES_CURVED = 131072,
-    BL_TAKES_PHI_OF_Z = 262144 /* constraints may depend on first-order states */
+    BL_TAKES_PHI_OF_Z = 262144,     /* constraints may depend on first-order states */
+    BL_TAKES_VELOCITY_ROWS = 524288 /* constraints may restrict velocities alone: rolling, blades */
 };
 
 /* ---- y = (q, v, z, work), which most kinds have (full_state.c) */
@@ -306,7 +309,8 @@ bl_status bl_formulation_blame_singular(bl_formulation *form, double t, const do
 bl_status bl_formulation_blame_massless(bl_formulation *form, const char *coordinate, double t);
 /* Records that the acceleration of a column is not a finite number: BL_E_NUMERIC. */
 bl_status bl_formulation_blame_not_finite(bl_formulation *form, bl_index col, double t);
-/* Logs rank and redundant rows, named by the rule of kkt/README.md. order: from bl_formulation_rank. Allocates where the log is read. */
-bl_status bl_formulation_log_rank(bl_formulation *form, const bl_index *row_order, bl_index rank, bl_log_level level);
+/* Sets dof, dof_position and redundant; logs them and the redundant rows, named by the rule of kkt/README.md. order: from
+ * bl_formulation_rank; nout: inactive rows. Allocates where the log is read. */
+bl_status bl_formulation_count(bl_formulation *form, const bl_index *row_order, bl_index rank, bl_index nout, bl_log_level level);
 
 #endif

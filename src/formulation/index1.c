@@ -57,18 +57,18 @@ static bl_status choose_rows(bl_formulation *form, bl_index most) {
     bl_formulation_set_dropped(form, own->rows.slot, 0);
     form->dof = own->nv;
     form->redundant = 0;
+    form->dof_position = own->nv;
     if (np == 0 && own->options.stage)
         return BL_OK;
+    bl_row_choice_note(form->sys, form->at_e.G, &own->rows);
     BL_TRY(BL_NEW(form->ctx, order, (size_t)np + (size_t)own->nv));
     bl_status status = bl_formulation_rank(form, NULL, order, order + np, &rank);
     rank = rank < most ? rank : most;
     if (status == BL_OK)
-        status = bl_formulation_log_rank(form, order, rank, most == np ? BL_LOG_INFO : BL_LOG_DEBUG);
-    form->dof = own->nv - rank;
-    form->redundant = np - rank;
+        status = bl_formulation_count(form, order, rank, own->rows.nout, most == np ? BL_LOG_INFO : BL_LOG_DEBUG);
     if (keeps_redundant(own) && !(form->sys->closure > 0))
-        rank = np;
-    if (status == BL_OK)
+        bl_row_choice_keep_active(&own->rows);
+    else
         bl_row_choice_keep(&own->rows, order, rank);
     bl_free(form->ctx, order);
     bl_formulation_set_dropped(form, own->rows.slot, rank);
@@ -140,7 +140,7 @@ bl_status bl_index1_make(bl_formulation *form) {
     BL_TRY(BL_NEW_ARRAYS(form->ctx, own->block, BL_ARRAY(own->x, n), BL_ARRAY(own->right, compliant), BL_ARRAY(own->carried, compliant),
                          BL_ARRAY(own->q, nq), BL_ARRAY(own->v, nv), BL_ARRAY(own->refused_q, nq), BL_ARRAY(own->refused_z, own->nz),
                          BL_ARRAY(own->made_q, nq), BL_ARRAY(own->target, np), BL_ARRAY(own->L, many ? 0 : nd * n),
-                         BL_ARRAY(own->LL, many ? 0 : nd * nd), BL_ARRAY(own->s, nd), BL_ARRAY(own->many, many ? n + 3 * nd + r : 0)));
+                         BL_ARRAY(own->LL, many ? 0 : nd * nd), BL_ARRAY(own->s, np - r), BL_ARRAY(own->many, many ? n + 3 * nd + r : 0)));
     own->many = many ? own->many : NULL;
     own->solver = own->options.solver ? own->options.solver : &bl_index1_sparse;
     own->first_row = own->nv;

@@ -284,7 +284,7 @@ static bl_status multiply_order(bl_formulation *form, const double *Q, const dou
     bl_dense_multiply(form->ctx, n, bl_dense_room(n), own->inverse, b, y);
     for (bl_index i = 0; i < nv; i++)
         a[i] = y[i];
-    for (bl_index k = 0; k < rows->nd; k++)
+    for (bl_index k = 0; k < rows->nd + rows->nout; k++)
         lambda[rows->dropped[k]] = 0;
     for (bl_index k = 0; k < r; k++)
         lambda[rows->kept[k]] = y[nv + k] * by[rows->kept[k]];
@@ -377,7 +377,7 @@ static bl_status combine(bl_formulation *form) {
     for (bl_index j = 0; j < own->nv; j++)
         for (bl_index k = G->ptr[j]; k < G->ptr[j + 1]; k++) {
             bl_index row = G->idx[k], d = -1 - rows->slot[row];
-            if (d >= 0)
+            if (d >= 0 && d < rows->nd)
                 own->L[(size_t)d * n + (size_t)j] = form->at_e.G[k] * rows->by[row];
         }
     return respond(form, EXACT_TIMES, rows->nd, own->L);
@@ -415,9 +415,11 @@ static bl_status multiply_dropped(void *of, bool transposed, const double *x, do
         for (bl_index k = G->ptr[j]; k < G->ptr[j + 1]; k++) {
             bl_index row = G->idx[k], d = -1 - rows->slot[row];
             double g = form->at_e.G[k] * rows->by[row];
-            if (d >= 0 && transposed)
+            if (d < 0 || d >= rows->nd)
+                continue;
+            if (transposed)
                 y[d] += g * rhs[j];
-            else if (d >= 0)
+            else
                 rhs[j] += g * x[d];
         }
     if (transposed)

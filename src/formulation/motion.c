@@ -59,9 +59,10 @@ static void add_constraints(const bl_formulation *form, bl_pairs *p) {
             if (row < 0)
                 continue;
             own->slot_GT[k] = bl_pairs_add(p, j, own->ol + row);
-            own->slot_G[k] = bl_pairs_add(p, own->ol + row, j);
+            bool resting = own->stabilized && bl_motion_at_velocity(form, G->idx[k]); /* mu is zero */
+            own->slot_G[k] = resting ? -1 : bl_pairs_add(p, own->ol + row, j);
             if (own->stabilized) {
-                own->slot_Gmu[k] = bl_pairs_add(p, own->ow + j, own->om + row);
+                own->slot_Gmu[k] = resting ? -1 : bl_pairs_add(p, own->ow + j, own->om + row);
                 own->slot_Gv[k] = bl_pairs_add(p, own->om + row, own->ow + j);
                 own->slot_Gv_x[k] = bl_pairs_add(p, own->om + row, j);
             }
@@ -115,12 +116,13 @@ static bl_status build_pattern(bl_formulation *form) {
            nK = own->held ? 0 : (size_t)sys->pat_K.ptr[own->n];
     size_t nG = own->np ? (size_t)sys->pat_G.ptr[own->nv] : 0, nmove = own->stabilized ? 2 * (size_t)own->nv : 0;
     size_t ncorner = own->options.at.penalty > 0 ? (size_t)own->r : 0, more = own->stabilized ? nG : 0;
+    size_t nrest = own->stabilized && own->velocity_rows ? (size_t)own->r : 0;
     const struct {
         bl_index **slot;
         size_t count;
     } part[] = {{&own->slot_M, nM},       {&own->slot_C, nC},          {&own->slot_K, nK},    {&own->slot_GT, nG},
                 {&own->slot_G, nG},       {&own->slot_Gmu, more},      {&own->slot_Gv, more}, {&own->slot_Gv_x, more},
-                {&own->slot_move, nmove}, {&own->slot_corner, ncorner}};
+                {&own->slot_move, nmove}, {&own->slot_corner, ncorner},    {&own->slot_rest, nrest}};
     enum { PARTS = sizeof part / sizeof *part };
     own->nslot = 0;
     for (int k = 0; k < PARTS; k++)
@@ -144,6 +146,10 @@ static bl_status build_pattern(bl_formulation *form) {
     }
     for (size_t k = 0; k < ncorner; k++)
         own->slot_corner[k] = bl_pairs_add(&p, own->ol + (bl_index)k, own->ol + (bl_index)k);
+    for (size_t k = 0; k < nrest; k++) {
+        bool resting = bl_motion_at_velocity(form, own->at.rows.kept[k]);
+        own->slot_rest[k] = resting ? bl_pairs_add(&p, own->ol + (bl_index)k, own->om + (bl_index)k) : -1;
+    }
     return bl_pairs_end(&p, form->nx, &own->pattern, own->nslot, own->slot);
 }
 
@@ -181,24 +187,27 @@ static bl_status make_memory(bl_formulation *form) {
 static bl_status set_up(bl_formulation *form, const bl_state *state, bl_index most) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
+    bl_motion_options options = own->options; /* they are freed */
     bool without;
     /* explicit steps: neither matrix is formed, nor its pattern */
     bool held = form->held && sys->np == 0 && sys->nz == 0 && !(sys->facts & BL_Q_OF_V);
     BL_TRY(bl_motion_free_wanted(form, &without));
     held = held || without;
-    uint32_t tangents = held ? 0 : BL_KC | (sys->facts & BL_M_CONST ? 0 : BL_MA_X) | (sys->np ? BL_GTL_X : 0);
+    bool velocity_rows = sys->np > 0 && (sys->facts & BL_VELOCITY_ROWS);
+    uint32_t of_velocities = (options.stabilized && sys->np > 0) || velocity_rows ? BL_GV_X : 0;
+    uint32_t tangents = held ? 0 : BL_KC | (sys->facts & BL_M_CONST ? 0 : BL_MA_X) | (sys->np ? BL_GTL_X : 0) | of_velocities;
     BL_TRY(bl_eval_room(sys, tangents, &form->at_e));
     if (tangents && (!sys->pat_K.ptr || !sys->pat_C.ptr))
         return bl_fail(form->ctx, BL_E_ABILITY, NULL, "formulation %s needs the patterns of tangent matrices, the system provides none",
                        form->kind->kind.name);
-    bl_motion_options options = own->options; /* the next line frees them */
     free_memory(form);
     own->options = options;
     own->held = held;
     own->free = without;
     own->stabilized = options.stabilized && sys->np > 0;
+    own->velocity_rows = velocity_rows;
     if (sys->np > 0 && !form->at_c.block)
-        BL_TRY(bl_eval_create(sys, BL_T | BL_G | (own->stabilized ? BL_GV_X : 0), &form->at_c));
+        BL_TRY(bl_eval_create(sys, BL_T | BL_G | of_velocities, &form->at_c));
     BL_TRY(bl_index1_choose(form, state, &options.at, most));
     own->at.set_up = set_up;
     own->algebraic = sys->np > 0 ? bl_state_rates_algebraic(form) : NULL;
@@ -226,7 +235,7 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, bl_index mo
     BL_TRY(bl_full_state_weigh(form, own->np == 0 || own->stabilized));
     BL_TRY(build_pattern(form));
     if (options.reduce)
-        BL_TRY(bl_motion_reduce_setup(form, most == own->np ? BL_LOG_INFO : BL_LOG_DEBUG));
+        BL_TRY(bl_motion_reduce_setup(form, most == own->np && !form->repeated ? BL_LOG_INFO : BL_LOG_DEBUG));
     BL_TRY(make_memory(form));
     return bl_index1_make(form);
 }

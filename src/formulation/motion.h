@@ -29,12 +29,14 @@ typedef struct bl_motion_options {
     bool reduce; /* redundant parameters and their equations are eliminated from the matrix */
 } bl_motion_options;
 
+/* Velocity rows: the row of lambda is (b - G v) / cvc; stabilized, it is mu = 0, and the row of mu holds the velocities as for all others. */
 enum { BL_KEY_CE = 0, BL_KEY_CA = 2, BL_KEY_CC, BL_KEY_CVC }; /* indices of a stage's numbers in a key */
 
 typedef struct bl_motion {
     bl_index1 at; /* first: form->own is one */
     bl_motion_options options;
     bool stabilized;
+    bool velocity_rows; /* there are some */
     bl_index nv, nz, n, np, r; /* as in `at`: n = nv + nz, r kept rows */
     bl_index ow, ol, om;       /* where w, lambda, mu begin */
 
@@ -44,6 +46,7 @@ typedef struct bl_motion {
     size_t nslot;
     bl_index *slot; /* [nslot] one block of indices in it (reduced: in bl_motion_reduce_room); slot_M, C, K NULL: same order of entries */
     bl_index *slot_M, *slot_C, *slot_K, *slot_GT, *slot_G, *slot_move, *slot_Gmu, *slot_Gv, *slot_Gv_x, *slot_corner;
+    bl_index *slot_rest; /* [r] stabilized: mu of velocity rows in their rows of lambda */
     double *values;
     void *values_block; /* of these and of the matrices below */
     bool values_brief;  /* their memory exists only while they are factored */
@@ -124,6 +127,7 @@ void bl_motion_shift_free(bl_formulation *form);
 
 /* ---- inside the room */
 
+static inline bool bl_motion_at_velocity(const bl_formulation *form, bl_index row) { return form->sys->row[row].level == BL_AT_VELOCITY; }
 /* Factor of row i of the states in residuals and matrices. Rows without rates would vanish with short steps where they are divided by czd:
  * solvers that watch for rows of constraints that vanish would take the matrix for singular. */
 static inline double bl_motion_state_factor(const bl_motion *own, const bl_stage *s, bl_index i) {

@@ -30,7 +30,11 @@ static void add_constraints(const bl_formulation *form, const bl_stage *s, const
     const bl_motion *own = form->own;
     const bl_pattern *G = &form->sys->pat_G;
     const bl_eval *e = &form->at_e;
-    for (bl_index k = 0; own->stabilized && (e->have & BL_B) && k < own->r; k++)
+    bool prescribed = e->have & BL_B;
+    for (bl_index k = 0; own->velocity_rows && !own->stabilized && prescribed && k < own->r; k++)
+        if (bl_motion_at_velocity(form, own->at.rows.kept[k]))
+            r[own->ol + k] = fabs(e->b[own->at.rows.kept[k]] * own->at.rows.by[own->at.rows.kept[k]] / s->cvc);
+    for (bl_index k = 0; own->stabilized && prescribed && k < own->r; k++)
         r[own->om + k] = fabs(e->b[own->at.rows.kept[k]] * own->at.rows.by[own->at.rows.kept[k]] / s->cvc);
     for (bl_index j = 0; j < own->nv; j++) {
         double q = position(form, j), v = fabs(own->v[j]);
@@ -42,10 +46,15 @@ static void add_constraints(const bl_formulation *form, const bl_stage *s, const
                 continue;
             double factor = own->at.rows.by[row], g = fabs(own->G_c[k]) * factor;
             r[j] += fabs(own->G_e[k] * own->lambda[row]) / s->ca;
-            r[own->ol + slot] += g * q / s->cc;
+            double of_speed = (g * v + fabs(own->Gv_x[k]) * factor * q) / s->cvc;
+            bool at_velocity = own->velocity_rows && bl_motion_at_velocity(form, row);
+            if (!at_velocity)
+                r[own->ol + slot] += g * q / s->cc;
+            else if (!own->stabilized)
+                r[own->ol + slot] += of_speed;
             if (own->stabilized) {
                 r[own->ow + j] += fabs(own->G_c[k] * own->mu[row]);
-                r[own->om + slot] += (g * v + fabs(own->Gv_x[k]) * factor * q) / s->cvc;
+                r[own->om + slot] += of_speed;
             }
         }
     }

@@ -186,13 +186,32 @@ bl_status bl_motion_balance(bl_formulation *form, const bl_stage *stage, double 
     return BL_OK;
 }
 
+/* velocity rows in place of phi: (b - G v) / cvc, stabilized -mu */
+static void velocity_residual(const bl_formulation *form, const bl_stage *s, const bl_eval *c, const double *x, double *r) {
+    const bl_motion *own = form->own;
+    const bl_pattern *G = &form->sys->pat_G;
+    for (bl_index k = 0; k < own->r; k++) {
+        bl_index row = own->at.rows.kept[k];
+        if (bl_motion_at_velocity(form, row))
+            r[own->ol + k] = own->stabilized ? -x[own->om + k] : c->b[row] * own->at.rows.by[row] / s->cvc;
+    }
+    for (bl_index j = 0; j < own->nv && !own->stabilized; j++)
+        for (bl_index k = G->ptr[j]; k < G->ptr[j + 1]; k++) {
+            bl_index row = G->idx[k], slot = own->at.rows.slot[row];
+            if (slot >= 0 && bl_motion_at_velocity(form, row))
+                r[own->ol + slot] -= c->G[k] * c->v[j] * own->at.rows.by[row] / s->cvc;
+        }
+}
+
 static bl_status constraint_residual(bl_formulation *form, const bl_stage *s, const double *x, double *r) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
     bl_eval *c = constraint_point(form, s);
-    BL_TRY(bl_system_eval(sys, c, BL_PHI | BL_G | (own->stabilized ? BL_B : 0)));
+    BL_TRY(bl_system_eval(sys, c, BL_PHI | BL_G | (own->stabilized || own->velocity_rows ? BL_B : 0)));
     for (bl_index k = 0; k < own->r; k++)
         r[own->ol + k] = -c->phi[own->at.rows.kept[k]] * own->at.rows.by[own->at.rows.kept[k]] / s->cc;
+    if (own->velocity_rows)
+        velocity_residual(form, s, c, x, r);
     if (!own->stabilized)
         return BL_OK;
     bl_index nv = own->nv;
@@ -296,10 +315,11 @@ bl_status bl_motion_tangent(bl_formulation *form, const bl_stage *s, const doubl
         return BL_OK;
     size_t bytes = (size_t)sys->pat_G.ptr[own->nv] * sizeof(double);
     bl_eval *c = constraint_point(form, s);
-    BL_TRY(bl_system_eval(sys, c, BL_G | (own->stabilized ? BL_GV_X : 0)));
+    bool of_velocities = own->stabilized || own->velocity_rows;
+    BL_TRY(bl_system_eval(sys, c, BL_G | (of_velocities ? BL_GV_X : 0)));
     memcpy(own->G_e, e->G, bytes);
     memcpy(own->G_c, c->G, bytes);
-    if (own->stabilized)
+    if (of_velocities)
         memcpy(own->Gv_x, c->Gv_x, bytes);
     if (own->reduce)
         bl_motion_reduce_tangent(form, !same_point(s));
@@ -313,17 +333,23 @@ static void add_constraints(const bl_formulation *form, const bl_stage *s, doubl
     const bl_pattern *G = &form->sys->pat_G;
     double velocity_ratio = s->cc / s->cvc;
     for (bl_index k = 0; k < G->ptr[own->nv]; k++) {
-        if (own->slot_G[k] < 0)
+        if (own->slot_GT[k] < 0)
             continue;
-        double factor = own->at.rows.by[G->idx[k]], g = own->G_c[k] * factor;
+        double factor = own->at.rows.by[G->idx[k]], g = own->G_c[k] * factor, moving = own->Gv_x[k] * factor * velocity_ratio;
+        bool at_velocity = own->velocity_rows && bl_motion_at_velocity(form, G->idx[k]);
         values[own->slot_GT[k]] += own->G_e[k] * factor; /* for lambda / ca: solve multiplies by ca */
-        values[own->slot_G[k]] += g;
+        if (own->slot_G[k] >= 0)
+            values[own->slot_G[k]] += at_velocity ? g + moving : g;
         if (own->stabilized) {
-            values[own->slot_Gmu[k]] -= g;
+            if (own->slot_Gmu[k] >= 0)
+                values[own->slot_Gmu[k]] -= g;
             values[own->slot_Gv[k]] += g;
-            values[own->slot_Gv_x[k]] += own->Gv_x[k] * factor * velocity_ratio;
+            values[own->slot_Gv_x[k]] += moving;
         }
     }
+    for (bl_index k = 0; k < own->r && own->stabilized && own->velocity_rows; k++)
+        if (own->slot_rest[k] >= 0)
+            values[own->slot_rest[k]] = 1;
     /* compliant constraints: penalty times ca, so that the matrix does not depend on the step */
     for (bl_index k = 0; k < own->r && own->options.at.penalty > 0; k++)
         values[own->slot_corner[k]] = -bl_index1_compliance(&own->at, k, own->options.at.penalty);

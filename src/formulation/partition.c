@@ -128,6 +128,12 @@ static bl_status partition_follow(bl_formulation *form, const bl_formulation *of
 static bl_status partition_setup(bl_formulation *form, const bl_state *state) {
     BL_TRY(read_values(form));
     form->history = state->history;
+    if (form->repeated) { /* samples of other active rows */
+        bl_partition *old = form->own;
+        bl_free(form->ctx, old->G_samples);
+        old->G_samples = NULL;
+        old->nsample = 0;
+    }
     BL_TRY(choose_at(form, state));
     form->drifts = form->sys->np > 0 && ((bl_partition *)form->own)->index == 2;
     bl_partition *own = form->own;
@@ -331,8 +337,8 @@ const bl_formulation_kind bl_formulation_partition = {
              .help = "independent coordinates by velocity projection, index 3 or 2",
              .params = partition_params,
              .needs = BL_CAN_MASS,
-             .gives =
-                 BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_CAN_COEFFICIENT | BL_TAKES_LOADS | BL_TAKES_CURVED | BL_TAKES_PHI_OF_Z},
+             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_CAN_COEFFICIENT | BL_TAKES_LOADS | BL_TAKES_CURVED | BL_TAKES_PHI_OF_Z |
+                      BL_TAKES_VELOCITY_ROWS},
     .uses = BL_USES_MATRICES,
     .index = 3,
     .redundant = "equations chosen by rank, dropped ones named; multipliers of minimum norm",

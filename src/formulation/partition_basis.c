@@ -37,13 +37,13 @@ void bl_partition_free(bl_formulation *form) {
                           .hints = own->hints};
 }
 
-/* memory for a basis of rank r */
-static bl_status make_memory(bl_formulation *form, bl_index r) {
+/* memory for a basis of rank r; nout: inactive rows */
+static bl_status make_memory(bl_formulation *form, bl_index r, bl_index nout) {
     bl_partition *own = form->own;
     bl_context *ctx = form->ctx;
     const bl_system *sys = form->sys;
     size_t np = (size_t)sys->np, nv = (size_t)sys->nv, nq = (size_t)sys->nq, nnz = (size_t)sys->pat_G.ptr[sys->nv];
-    size_t nr = (size_t)r, nf = nv - nr, nd = np - nr, nz = (size_t)sys->nz, ny = nq + nv + nz + 1;
+    size_t nr = (size_t)r, nf = nv - nr, nd = np - nr - (size_t)nout, nz = (size_t)sys->nz, ny = nq + nv + nz + 1;
     own->r = r;
     own->f = (bl_index)nf;
     BL_TRY(bl_row_choice_create(sys, &own->rows));
@@ -73,8 +73,6 @@ static bl_status make_memory(bl_formulation *form, bl_index r) {
     own->R = full ? own->R : NULL; /* else with the parts */
     own->MR = own->full + nv * wide;
     own->many = many ? own->many : NULL;
-    form->dof = own->f;
-    form->redundant = (bl_index)nd;
     if (form->many == 0 || r > MOST_INVERTED)
         return BL_OK;
     size_t rows = bl_dense_room(nv), columns = bl_dense_room(np);
@@ -85,6 +83,9 @@ static void log_independent(bl_formulation *form) {
     const bl_partition *own = form->own;
     char text[400], name[96];
     size_t used = 0;
+    bl_log_level level = form->repeated ? BL_LOG_DEBUG : BL_LOG_INFO;
+    if (!bl_logs(form->ctx, level))
+        return;
     text[0] = '\0';
     for (bl_index k = 0; k < own->f && used < sizeof text - 120; k++) {
         bl_system_col_name(form->sys, own->ind[k], name, sizeof name);
@@ -93,7 +94,7 @@ static void log_independent(bl_formulation *form) {
         if (used >= sizeof text - 120 && k + 1 < own->f)
             snprintf(text + used, sizeof text - used, ", and %d more", (int)(own->f - k - 1));
     }
-    bl_log(form->ctx, BL_LOG_INFO, "partition: independent coordinates%s: %s",
+    bl_log(form->ctx, level, "partition: independent coordinates%s: %s",
            own->by == BL_BY_QR    ? " by QR"
            : own->by == BL_BY_SVD ? " by singular values"
                                   : "",
@@ -112,12 +113,11 @@ bl_status bl_partition_choose(bl_formulation *form, bool preferred_last) {
     bl_partition *own = form->own;
     const bl_system *sys = form->sys;
     bl_context *ctx = form->ctx;
-    bl_index *row_order = NULL, rank = 0;
-    uint8_t *last = NULL;
+    bl_index *row_order = NULL, rank = 0, nout = 0;
+    uint8_t *last = NULL, *inactive = NULL;
+    void *block = NULL;
     bl_partition_free(form);
-    bl_status status = BL_NEW(ctx, row_order, sys->np + sys->nv);
-    if (status == BL_OK)
-        status = BL_NEW(ctx, last, sys->nv);
+    bl_status status = BL_NEW_ARRAYS(ctx, block, BL_ARRAY(row_order, sys->np + sys->nv), BL_ARRAY(last, sys->nv), BL_ARRAY(inactive, sys->np));
     if (status == BL_OK) {
         preferences(sys, last);
         for (bl_index j = 0; j < sys->nv && sys->nindependent > 0; j++)
@@ -129,8 +129,11 @@ bl_status bl_partition_choose(bl_formulation *form, bool preferred_last) {
     if (status == BL_OK)
         status = bl_partition_columns(form, last, row_order, rank, row_order + sys->np);
     if (status == BL_OK)
-        status = make_memory(form, rank);
+        nout = bl_rows_inactive(sys, form->at_e.G, inactive, &(bool){false});
+    if (status == BL_OK)
+        status = make_memory(form, rank, nout);
     if (status == BL_OK) {
+        memcpy(own->rows.inactive, inactive, (size_t)sys->np);
         bl_row_choice_keep(&own->rows, row_order, rank);
         for (bl_index j = rank; j < sys->nv; j++)
             own->is_independent[row_order[sys->np + j]] = 1;
@@ -143,11 +146,12 @@ bl_status bl_partition_choose(bl_formulation *form, bool preferred_last) {
         for (bl_index j = 0; j < sys->nv; j++)
             preferred = preferred && (last[j] || !own->is_independent[j]);
         bool flat = sys->facts & BL_FLAT; /* else no position belongs to a single velocity */
-        own->all = own->index == 3 && (own->state == BL_STATE_FULL || (own->state == BL_STATE_AUTO && !(preferred && flat)));
+        bool velocity_rows = sys->facts & BL_VELOCITY_ROWS; /* positions are no functions of the independent ones */
+        own->all = own->index == 3 && (own->state == BL_STATE_FULL || (own->state == BL_STATE_AUTO && !(preferred && flat && !velocity_rows)));
         own->least_change = own->all;
         own->exchange = own->exchange_given > 0 ? own->exchange_given : own->all ? 4 : 1.5;
         form->ny = sys->nq + (own->all ? sys->nv : own->f) + sys->nz + 1;
-        status = bl_formulation_log_rank(form, row_order, rank, BL_LOG_INFO);
+        status = bl_formulation_count(form, row_order, rank, nout, BL_LOG_INFO);
         if (status == BL_OK)
             status = bl_partition_build(form);
     }
@@ -155,8 +159,7 @@ bl_status bl_partition_choose(bl_formulation *form, bool preferred_last) {
         log_independent(form);
     if (status == BL_OK && own->parts)
         bl_partition_parts_log(form);
-    bl_free(ctx, row_order);
-    bl_free(ctx, last);
+    bl_free(ctx, block);
     return status;
 }
 
@@ -164,10 +167,14 @@ bl_status bl_partition_follow(bl_formulation *form, const bl_formulation *of, co
     bl_partition *own = form->own;
     const bl_partition *other = of->own;
     const bl_system *sys = form->sys;
-    if (!own->block || own->r != other->r) {
+    if (!own->block || own->r != other->r || own->rows.nout != other->rows.nout) {
         bl_partition_free(form);
-        BL_TRY(make_memory(form, other->r));
+        BL_TRY(make_memory(form, other->r, other->rows.nout));
+        form->dof = of->dof;
+        form->dof_position = of->dof_position;
+        form->redundant = of->redundant;
     }
+    memcpy(own->rows.inactive, other->rows.inactive, (size_t)sys->np);
     if (other->G_samples && !own->G_samples) { /* orderings that use values */
         size_t count = (size_t)other->nsample * (size_t)sys->pat_G.ptr[sys->nv];
         BL_TRY(BL_NEW(form->ctx, own->G_samples, count));
@@ -265,7 +272,7 @@ bl_status bl_partition_build(bl_formulation *form) {
     if (!weight)
         return BL_E_MEMORY;
     form->weight = weight;
-    bool guesses = own->index == 3 && !own->all && (sys->facts & BL_FLAT);
+    bool guesses = own->index == 3 && !own->all && (sys->facts & BL_FLAT) && !(sys->facts & BL_VELOCITY_ROWS);
     for (bl_index i = 0; i < sys->nq; i++)
         weight[i] = guesses && !own->is_independent[i] ? 0 : bl_system_q_scale(sys, i);
     for (bl_index k = 0; k < sys->nv; k++)
@@ -395,7 +402,7 @@ bl_status bl_partition_dropped_rows(bl_formulation *form) {
         bl_index j = own->dep[p];
         for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++) {
             bl_index slot = own->rows.slot[sys->pat_G.idx[k]];
-            if (slot < 0)
+            if (slot < 0 && -1 - slot < own->rows.nd)
                 own->L[(size_t)(-1 - slot) * r + (size_t)p] = form->at_e.G[k] * own->scale[j] / sys->row[sys->pat_G.idx[k]].scale;
         }
     }

@@ -410,9 +410,11 @@ static bl_status multiply_dropped(void *of, bool transposed, const double *x, do
         for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++) {
             bl_index row = sys->pat_G.idx[k], d = -1 - own->rows.slot[row];
             double g = form->at_e.G[k] * own->scale[j] / sys->row[row].scale;
-            if (d >= 0 && transposed)
+            if (d < 0 || d >= own->rows.nd)
+                continue;
+            if (transposed)
                 y[d] += g * rhs[p];
-            else if (d >= 0)
+            else
                 rhs[p] += g * x[d];
         }
     }
@@ -438,6 +440,8 @@ static bl_status spread(bl_formulation *form, double *lambda) {
         lambda[own->rows.kept[i]] = own->mu[i] / sys->row[own->rows.kept[i]].scale;
     for (size_t k = 0; k < nd; k++)
         lambda[own->rows.dropped[k]] = own->s[k] / sys->row[own->rows.dropped[k]].scale;
+    for (size_t k = nd; k < nd + (size_t)own->rows.nout; k++)
+        lambda[own->rows.dropped[k]] = 0;
     return BL_OK;
 }
 

@@ -70,5 +70,11 @@ void bl_formulation_drop_sampler(bl_formulation *form) {
 
 bl_status bl_formulation_setup(bl_formulation *form, const bl_state *state) {
     bl_formulation_drop_sampler(form);
+    if (form->own && (form->sys->facts & BL_INEQUALITIES)) { /* other rows may be active now: with them best values and ranks change */
+        form->repeated = true;
+        form->rank_most = 0;
+        form->near_best = 0;
+        form->near_count = 0;
+    }
     return form->kind->setup(form, state);
 }

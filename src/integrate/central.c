@@ -141,7 +141,7 @@ const bl_integrator_kind bl_integrator_central = {
              .help = "central differences, order 2, explicit: stable while h omega < 2 for the highest frequency",
              .params = params,
              .needs = BL_CAN_STAGE,
-             .gives = BL_DENSE | BL_SECOND_ORDER | BL_HELD},
+             .gives = BL_DENSE | BL_SECOND_ORDER | BL_HELD | BL_AT_POSITIONS},
     .create = central_create,
     BL_CENTRAL_SLOTS,
 };

@@ -31,7 +31,7 @@ const bl_integrator_kind bl_integrator_dimcd = {
              .help = "central differences with the constraints at the end of the step, both linearized until positions converge, order 2",
              .params = params,
              .needs = BL_CAN_STAGE,
-             .gives = BL_DENSE | BL_SECOND_ORDER},
+             .gives = BL_DENSE | BL_SECOND_ORDER | BL_AT_POSITIONS},
     .create = dimcd_create,
     BL_CENTRAL_SLOTS,
 };

@@ -259,7 +259,7 @@ const bl_integrator_kind bl_integrator_edmc1 = {
                  "EDMC-1 (Armero and Romero), order 1: energy decreases, momenta are conserved; linear systems, point masses and springs",
              .params = params,
              .needs = BL_CAN_STAGE,
-             .gives = BL_DENSE | BL_SECOND_ORDER | BL_BETWEEN},
+             .gives = BL_DENSE | BL_SECOND_ORDER | BL_BETWEEN | BL_AT_POSITIONS},
     .order = 1,
     .formula = edmc1_formula,
     BL_EDMC1_SLOTS,

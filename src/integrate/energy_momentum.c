@@ -17,7 +17,7 @@ const bl_integrator_kind bl_integrator_energy_momentum = {
                  "conserves energy and momenta to rounding, order 2; linear systems, and mechanisms in natural coordinates with springs",
              .params = params,
              .needs = BL_CAN_STAGE,
-             .gives = BL_DENSE | BL_SECOND_ORDER | BL_BETWEEN},
+             .gives = BL_DENSE | BL_SECOND_ORDER | BL_BETWEEN | BL_AT_POSITIONS},
     .order = 2,
     .formula = energy_momentum_formula,
     BL_EDMC1_SLOTS,

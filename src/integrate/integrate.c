@@ -87,6 +87,13 @@ static bl_status check_stage(bl_context *ctx, const bl_integrator_kind *kind, co
         bl_advise(ctx, form->sys->np > 0 ? "use formulation index3 or ggl" : "use formulation plain");
         return BL_E_ABILITY;
     }
+    if ((kind->kind.gives & BL_AT_POSITIONS) && (form->sys->facts & BL_VELOCITY_ROWS)) {
+        bl_fail(ctx, BL_E_ABILITY, NULL,
+                "integrator %s satisfies constraints of positions only, but this system has some that restrict velocities (rolling, blades)",
+                kind->kind.name);
+        bl_advise(ctx, "use genalpha, hht, bdf or another implicit method with this formulation, or a rate (partition, lagrange) with dop853");
+        return BL_E_ABILITY;
+    }
     /* multipliers of such a method alternate, and any disturbance grows: Cardona and Geradin 1989 */
     if ((kind->kind.gives & (BL_UNDAMPED | BL_SECOND_ORDER)) == BL_UNDAMPED && form->stage_of == BL_STAGE_MOTION && form->sys->np > 0 &&
         form->x_velocity == 0 && !form->kind->settle)

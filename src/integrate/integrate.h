@@ -50,7 +50,8 @@ struct bl_formula;
 /* further bits of bl_kind.gives; SECOND_ORDER: needs a stage of motion; VARIABLE_ORDER: `order` is the highest, a run begins with 1;
  * UNDAMPED: no frequency loses energy; ON_GROUPS: positions need not be a vector space, steps are increments; HELD: its stages never
  * multiply K: explicit in the forces of positions; BETWEEN: they need forces between two configurations; POLYNOMIAL: dense output is one of
- * high order, over steps so long that functions of the motion may change sign several times */
+ * high order, over steps so long that functions of the motion may change sign several times; AT_POSITIONS: its stages satisfy constraints
+ * of positions only */
 enum {
     BL_ADAPTIVE = 1,
     BL_DENSE = 2,
@@ -60,7 +61,8 @@ enum {
     BL_ON_GROUPS = 32,
     BL_POLYNOMIAL = 64,
     BL_HELD = 128,
-    BL_BETWEEN = 256
+    BL_BETWEEN = 256,
+    BL_AT_POSITIONS = 512
 };
 
 typedef struct bl_integrator_kind {

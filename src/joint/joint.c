@@ -44,7 +44,7 @@ static void complete_ratio(bl_joint_def *def, const bl_joint_parts *parts) {
 
 bl_status bl_joints_resolve(bl_model *model) {
     bl_index room = 0;
-    for (bl_index j = 0; j < model->njoint; j++) {
+    for (bl_index j = 0; j < bl_model_joints(model); j++) {
         bl_joint_def *def = &model->joint[j];
         bl_joint_parts parts;
         bl_joint_dof *dof;
@@ -62,7 +62,7 @@ bl_status bl_joints_resolve(bl_model *model) {
         if (prim->touch)
             BL_TRY(bl_touch_attach(model, prim));
     const bl_prim *next = model->prim;
-    for (bl_index j = 0; j < model->njoint; j++) {
+    for (bl_index j = 0; j < bl_model_joints(model); j++) {
         model->joint[j].prim = next;
         next += model->joint[j].nprim;
     }

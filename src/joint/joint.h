@@ -68,6 +68,9 @@ typedef struct bl_joint_kind {
 #include "joint/joint_list.h"
 #undef BL_KIND
 
+/* Geometry of contacts: not joints of the file. */
+extern const bl_joint_kind bl_joint_stop;
+
 /* All joint kinds, in list order. */
 extern const bl_joint_kind *const bl_joint_kinds[];
 extern const size_t bl_joint_kind_count;

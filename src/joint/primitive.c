@@ -319,7 +319,7 @@ const bl_prim_product *bl_prim_product_of(const bl_prim *prim) {
 bl_index bl_prim_forbids(const bl_prim *prim, int dim) {
     const primitive *p = &primitives[prim->what];
     bool measures = p->marks > 0 && prim->var[0] >= 0;
-    return measures ? 0 : p->forbids + (p->per_axis ? dim : 0);
+    return measures || prim->one_sided ? 0 : p->forbids + (p->per_axis ? dim : 0);
 }
 
 void bl_prim_read(const bl_prim *prim, int part, const bl_prim_motion *at, bl_prim_reading *out) {

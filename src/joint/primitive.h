@@ -46,6 +46,7 @@ typedef struct bl_prim {
     double value, coef[3];
     bl_index var[3];           /* indices in the model's variables, -1: unused */
     double zero;               /* ANGLE: the variable is the geometric angle minus this (so that it is 0 when assembled) */
+    bool one_sided;            /* of a contact: it holds only while that is closed, and is not an equation of the mechanism */
     const char *meaning;       /* the motion it prevents or the variable it defines, for messages: "moving along the axis" */
     bl_curve curve;            /* ON_CURVE, ON_FACE */
     const bl_profile *profile; /* FUNCTION */

@@ -86,6 +86,8 @@ typedef struct naming_key {
 
 static naming_key naming_key_of(const bl_row *row, bl_index i) {
     bool of_body = row->what == BL_ROW_RIGID || row->what == BL_ROW_PARAM;
+    if (row->law != BL_LAW_EQUAL)
+        return (naming_key){row->level == BL_AT_VELOCITY ? 5 : 4, row->owner, i};
     if (row->level == BL_AT_VELOCITY)
         return (naming_key){3, row->owner, i};
     if (row->what == BL_ROW_DRIVER)
@@ -138,11 +140,48 @@ bl_status bl_rows_redundant(const bl_rows_ask *ask, bl_index rank, bl_index *nam
     return status;
 }
 
+/* ---- inactive rows */
+
+bl_index bl_rows_inactive(const bl_system *sys, const double *G, uint8_t *inactive, bool *changed) {
+    enum { NOW = 1, BEFORE = 2 };
+    const bl_pattern *pattern = &sys->pat_G;
+    bl_index count = 0;
+    *changed = false;
+    if (!(sys->facts & BL_INEQUALITIES))
+        return 0;
+    for (bl_index i = 0; i < sys->np; i++)
+        inactive[i] = (uint8_t)((inactive[i] ? BEFORE : 0) | (sys->row[i].law != BL_LAW_EQUAL ? NOW : 0));
+    for (bl_index k = 0; k < pattern->ptr[sys->nv]; k++)
+        if (G[k] != 0)
+            inactive[pattern->idx[k]] &= BEFORE;
+    for (bl_index i = 0; i < sys->np; i++) {
+        *changed = *changed || inactive[i] == NOW || inactive[i] == BEFORE;
+        inactive[i] &= NOW;
+        count += inactive[i];
+    }
+    return count;
+}
+
+bool bl_row_choice_note(const bl_system *sys, const double *G, bl_row_choice *rows) {
+    bool changed;
+    bl_rows_inactive(sys, G, rows->inactive, &changed);
+    if (changed)
+        bl_row_choice_keep_active(rows);
+    return changed;
+}
+
+void bl_row_choice_keep_active(bl_row_choice *rows) {
+    for (bl_index i = 0; i < rows->np; i++)
+        rows->slot[i] = rows->inactive[i] ? -1 : 0;
+    bl_row_choice_number(rows);
+}
+
 /* ---- the choice */
 
 bl_status bl_row_choice_create(const bl_system *sys, bl_row_choice *rows) {
     bl_index np = sys->np;
-    BL_TRY(BL_NEW_ARRAYS(sys->ctx, rows->block, BL_ARRAY(rows->by, np), BL_ARRAY(rows->slot, np), BL_ARRAY(rows->kept, np)));
+    BL_TRY(BL_NEW_ARRAYS(sys->ctx, rows->block, BL_ARRAY(rows->by, np), BL_ARRAY(rows->slot, np), BL_ARRAY(rows->kept, np),
+                         BL_ARRAY(rows->inactive, np)));
     rows->np = np;
     for (bl_index i = 0; i < np; i++)
         rows->by[i] = sys->row && sys->row[i].scale > 0 ? 1 / sys->row[i].scale : 1;
@@ -163,14 +202,18 @@ void bl_row_choice_keep(bl_row_choice *rows, const bl_index *order, bl_index r) 
 
 void bl_row_choice_number(bl_row_choice *rows) {
     bl_index kept = 0, dropped = 0;
-    rows->r = 0;
-    for (bl_index i = 0; i < rows->np; i++)
+    rows->r = rows->nout = 0;
+    for (bl_index i = 0; i < rows->np; i++) {
         rows->r += rows->slot[i] >= 0;
-    rows->nd = rows->np - rows->r;
+        rows->nout += rows->inactive[i];
+    }
+    rows->nd = rows->np - rows->r - rows->nout;
     rows->dropped = rows->kept + rows->r;
+    bl_index out = rows->nd;
     for (bl_index i = 0; i < rows->np; i++) {
         bool keep = rows->slot[i] >= 0;
-        *(keep ? &rows->kept[kept] : &rows->dropped[dropped]) = i;
-        rows->slot[i] = keep ? kept++ : -1 - dropped++;
+        bl_index k = keep ? kept++ : rows->inactive[i] ? out++ : dropped++;
+        *(keep ? &rows->kept[k] : &rows->dropped[k]) = i;
+        rows->slot[i] = keep ? k : -1 - k;
     }
 }

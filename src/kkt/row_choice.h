@@ -23,11 +23,15 @@ bl_status bl_rows_eliminate(const bl_rows_ask *ask, bl_elimination *e);
 /* priority[np]: position of each row in the order of that rule. Allocates. */
 bl_status bl_rows_priority(const bl_system *sys, bl_index *priority);
 
-/* The rows that are computed with (kept); all others are dropped as redundant. */
+/* inactive[np], in: before, out: one-sided rows without entries in G, which are no constraints there. Returns their number. */
+bl_index bl_rows_inactive(const bl_system *sys, const double *G, uint8_t *inactive, bool *changed);
+
+/* The rows that are computed with (kept); of the others, active ones are dropped as redundant. */
 typedef struct bl_row_choice {
-    bl_index np, r, nd;       /* all, kept, dropped */
-    bl_index *slot;           /* [np] k >= 0: kept as k-th, -1 - k: dropped as k-th */
-    bl_index *kept, *dropped; /* [r], [nd], ascending, in one array */
+    bl_index np, r, nd, nout; /* all, kept, dropped, inactive */
+    bl_index *slot;           /* [np] k >= 0: kept as k-th, -1 - k: left out as k-th, the dropped ones (k < nd) before the inactive ones */
+    bl_index *kept, *dropped; /* [r], [nd + nout], in one array; each of the three groups ascends */
+    uint8_t *inactive;        /* [np] */
     double *by;               /* [np] 1 / scale: the same value in the matrix and in right-hand sides, else constraints drift by rounding */
     void *block;
 } bl_row_choice;
@@ -35,6 +39,10 @@ typedef struct bl_row_choice {
 /* Keeps all rows. Replaces an old choice. */
 bl_status bl_row_choice_create(const bl_system *sys, bl_row_choice *rows);
 void bl_row_choice_free(bl_context *ctx, bl_row_choice *rows);
+/* Notes which rows are inactive with these values of G; where they have changed, keeps all others and returns true. */
+bool bl_row_choice_note(const bl_system *sys, const double *G, bl_row_choice *rows);
+/* Keeps all active rows, dependent ones too. */
+void bl_row_choice_keep_active(bl_row_choice *rows);
 /* Keeps the first r of order[np], as bl_rows_choose leaves it. */
 void bl_row_choice_keep(bl_row_choice *rows, const bl_index *order, bl_index r);
 /* Renumbers: rows with an index >= 0 are kept. */

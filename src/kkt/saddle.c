@@ -107,7 +107,7 @@ static bl_status choose_rows(bl_kkt *kkt, bool *changed) {
     bl_rows_ask ask = {.sys = kkt->sys, .G = kkt->G, .tolerance = bl_rank_tolerance(kkt->sys->closure)};
     BL_TRY(BL_NEW(kkt->ctx, order, (size_t)np + (size_t)kkt->sys->nv));
     bl_status status = bl_rows_choose(&ask, order, order + np, &rank);
-    *changed = rank != s->r;
+    *changed = bl_row_choice_note(kkt->sys, kkt->G, &s->rows) || rank != s->r;
     if (status == BL_OK && *changed) {
         s->r = rank;
         bl_row_choice_keep(&s->rows, order, rank);

@@ -28,7 +28,7 @@ static bl_status read_pair(bl_reader *r, const bl_item *entry, bl_joint_def *joi
 }
 
 static bl_status read_joint(bl_reader *r, const bl_item *entry, void *user) {
-    static const char *const own[] = {"name", "type", "bodies", "cut"};
+    static const char *const own[] = {"name", "type", "bodies", "cut", "lower", "upper", "restitution"};
     (void)user;
     bl_model *model = r->model;
     bl_joint_def *joint = &model->joint[model->njoint];

@@ -137,6 +137,8 @@ static bl_status read_sections(bl_reader *r) {
     BL_TRY(bl_read_joints(r));
     BL_TRY(bl_symbols_variables(r));
     BL_TRY(bl_params_resolve(r));
+    BL_TRY(bl_read_stops(r));
+    BL_TRY(bl_contacts_append(r));
     BL_TRY(bl_joints_resolve(r->model));
     BL_TRY(bl_symbols_probes(r));
     BL_TRY(bl_read_reactions(r));

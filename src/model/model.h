@@ -120,6 +120,14 @@ typedef struct bl_joint_def {
     const struct bl_joint_dof *dof;
 } bl_joint_def;
 
+/* ---- one-sided constraints: stops of variables, contacts of two bodies. The geometry of each is a joint behind those of the model, with
+ * primitives that hold only while it is closed. */
+typedef struct bl_contact_def {
+    const char *name; /* "D.lower", "floor" */
+    bl_place place;
+    double restitution, friction, sticking;
+} bl_contact_def;
+
 typedef struct bl_variable {
     const char *name; /* "j1.angle" */
     bl_index joint;
@@ -469,7 +477,9 @@ struct bl_model {
     bl_parameter *parameter;
     bl_law *law;
     bl_body *body;
-    bl_joint_def *joint;
+    bl_joint_def *joint; /* [njoint + ncontact]: the geometry of contacts follows the joints */
+    bl_index ncontact;
+    bl_contact_def *contact;
     bl_index nprim;
     struct bl_prim *prim;        /* constraints and variables of the joints, in their order */
     struct bl_touch_form *touch; /* recorded contacts of surfaces (joint/touch.h) */
@@ -513,6 +523,9 @@ struct bl_model {
     const bl_model *base; /* of a variant: the model whose data it shares; else NULL */
     bl_hash names[4];     /* of bodies, joints, variables, probes; complete once everything is read */
 };
+
+/* Joints, and the geometry of contacts behind them. */
+static inline bl_index bl_model_joints(const bl_model *model) { return model->njoint + model->ncontact; }
 
 /* Index by name, -1 when absent. */
 bl_index bl_model_body(const bl_model *model, const char *name);

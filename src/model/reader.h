@@ -8,6 +8,7 @@
  *     bodies.c joints.c forces.c initial.c settings.c              one section of the file each
  *     signals.c controllers.c actions.c body_equations.c           numbers beside bodies, events that change them
  *     derived_laws.c                                               laws made of other laws
+ *     stops.c contact_reader.c                                     bounds of variables, contacts of bodies
  *     studies.c                                                    options of studies
  *     appearance.c appearance_files.c                              what bodies look like
  *     equation_reader.c equation_names.c matrix_reader.c solids.c meshes.c    models without rigid bodies
@@ -125,6 +126,9 @@ typedef struct bl_reader {
     bl_index nspot;
     const char *part; /* body, joint or force being read, for messages */
     struct bl_equation_reader *equations;
+    bl_contact_def *contact; /* [ncontact] with its geometry, to be put behind the joints */
+    bl_joint_def *contact_joint;
+    bl_index ncontact, contact_capacity, contact_joint_capacity;
 } bl_reader;
 
 /* the part of a limit that this reader grants */
@@ -224,6 +228,15 @@ enum { BL_SEEN_DRIVEN = 1, BL_SEEN_MEASURED = 2, BL_SEEN_INITIAL = 4, BL_SEEN_IN
 bl_status bl_symbols_once(bl_reader *r, bl_index variable, uint8_t bit, const char *what, const bl_place *place);
 /* The variable called `name`, or with that name of its rate (*rate). -1: none. */
 bl_index bl_symbols_variable(const bl_reader *r, const char *name, bool *rate);
+
+/* ---- stops.c, contact_reader.c: one-sided constraints, collected, then put behind the joints of the model */
+bl_status bl_read_stops(bl_reader *r);
+/* Both are zeroed except for the name. */
+bl_status bl_contacts_add(bl_reader *r, const char *name, const bl_place *place, const struct bl_joint_kind *kind, bl_contact_def **contact,
+                          bl_joint_def **joint);
+bl_status bl_contacts_append(bl_reader *r);
+/* restitution of a map, between 0 and 1; 0 when not given */
+bl_status bl_contacts_restitution(bl_reader *r, const bl_item *map, double *restitution);
 
 /* ---- laws.c */
 enum { /* what a law may use besides parameters */

@@ -64,7 +64,7 @@ bl_status bl_read_head(bl_reader *r) {
                                        "joints",    "drivers",     "forces",    "probes",   "measure",     "independent", "initial",
                                        "simulate",  "coordinates", "equations", "matrices", "closure",     "materials",   "fields",
                                        "supports",  "loads",       "masses",    "ground",   "equilibrium", "linearize",   "inverse",
-                                       "linearise", "inputs",      "held",      "states",   "events",      "controllers", "reactions"};
+                                       "linearise", "inputs",      "held",      "states",   "events",      "controllers", "reactions", "stops",     "contacts"};
     bl_model *model = r->model;
     for (bl_index d = 0; d < r->norder; d++) {
         const bl_document *document = &r->document[r->order[d]];

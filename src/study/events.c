@@ -23,7 +23,7 @@ static bl_status values(bl_simulation *sim, const bl_state *state, double *event
     for (bl_index i = 0; sim->nsliding && i < sim->sys->nevent; i++)
         if (bl_slides(sim, i))
             event[i] = 1; /* it stays on its switching surface */
-    return BL_OK;
+    return sim->contacts.n ? bl_contacts_events(sim, state, event) : BL_OK;
 }
 
 /* ---- armed: the last sign of each function */
@@ -33,11 +33,13 @@ static bool switches(const bl_simulation *sim, bl_index i) {
     return what == BL_EVENT_SWITCH || what == BL_EVENT_KINK;
 }
 
-/* A switch is inside its branch, or has just entered it; it cannot be outside. fresh: all events, else only switches. */
+static bool of_contact(const bl_simulation *sim, bl_index i) { return bl_system_event(sim->sys, i).what == BL_EVENT_CONTACT; }
+
+/* A switch is inside its branch, or has just entered it; it cannot be outside. So is a contact in its mode. fresh: all events, else only switches. */
 static bl_status arm(bl_simulation *sim, bool fresh) {
     BL_TRY(values(sim, &sim->state, sim->event));
     for (bl_index i = 0; i < sim->sys->nevent; i++)
-        if (switches(sim, i))
+        if (switches(sim, i) || of_contact(sim, i))
             sim->state.armed[i] = sim->event[i] > 0;
         else if (fresh)
             sim->state.armed[i] = (signed char)sign_of(sim->event[i]);
@@ -47,7 +49,7 @@ static bl_status arm(bl_simulation *sim, bool fresh) {
 /* whether the function, with the sign `before`, fires at the value `now` */
 static bool fires(const bl_simulation *sim, bl_index i, int before, double now) {
     bl_event_def def = bl_system_event(sim->sys, i);
-    if (switches(sim, i) && before == 0)
+    if ((switches(sim, i) || of_contact(sim, i)) && before == 0)
         return now < 0; /* it was on the switching surface and left its branch again */
     return before != 0 && sign_of(now) != before && (def.direction == 0 || def.direction == -before);
 }
@@ -151,7 +153,7 @@ static bl_status locate(bl_simulation *sim, double t0, double g0, double t1, dou
 /* Other functions that left zero before the event count from now on; those that go through zero with it keep the sign before. */
 static void leave_zero(bl_simulation *sim) {
     for (bl_index i = 0; i < sim->sys->nevent; i++)
-        if (i != sim->event_hit && sim->state.armed[i] == 0 && !switches(sim, i))
+        if (i != sim->event_hit && sim->state.armed[i] == 0 && !switches(sim, i) && !(of_contact(sim, i) && sim->event[i] < 0))
             sim->state.armed[i] = (signed char)sign_of(sim->event[i]);
 }
 
@@ -192,7 +194,7 @@ static bl_status find_by_roots(bl_simulation *sim) {
     double x, step = integ->t - integ->t_old, spacing = nextafter(fabs(integ->t), INFINITY) - fabs(integ->t);
     bl_index which, n = sim->sys->nevent;
     for (bl_index i = 0; i < n; i++)
-        sim->event[i] = switches(sim, i) ? 1 : sim->state.armed[i];
+        sim->event[i] = switches(sim, i) || (of_contact(sim, i) && sim->state.armed[i] == 0) ? 1 : sim->state.armed[i];
     BL_TRY(bl_event_roots_first(sim->roots, events_at, sim, sim->event, sim->direction, 4 * spacing / step, &x, &which));
     sim->event_hit = which;
     if (which < 0 || x >= 1) {
@@ -290,7 +292,9 @@ bl_status bl_events_ahead(bl_simulation *sim) {
 
 static void name_of(const bl_simulation *sim, bl_index event, char *name, size_t nname) {
     snprintf(name, nname, "a law");
-    if (event >= 0 && sim->sys->kind->event_name)
+    if (event >= 0 && of_contact(sim, event))
+        snprintf(name, nname, "%s", bl_contacts_name(sim, event));
+    else if (event >= 0 && sim->sys->kind->event_name)
         sim->sys->kind->event_name(sim->sys, event, name, nname);
 }
 
@@ -362,12 +366,27 @@ static bl_status adjust(bl_simulation *sim) {
     return arm(sim, false);
 }
 
+/* A contact closes, opens, begins or ends to slide. One that stays as it is counts again only after its function was positive. */
+static bl_status cross_contact(bl_simulation *sim, bl_index hit) {
+    BL_TRY(count_crowd(sim, hit));
+    bl_status status = bl_contacts_cross(sim, hit);
+    if (status == BL_AGAIN) {
+        sim->state.armed[hit] = -1;
+        return status;
+    }
+    BL_TRY(status);
+    bl_formulation_forget(sim->form);
+    return arm(sim, false);
+}
+
 bl_status bl_events_cross(bl_simulation *sim) {
     const bl_system *sys = sim->sys;
     bl_index hit = sim->event_hit;
     double before, after, was = hit >= 0 ? sim->event[hit] : 0;
     bl_status status;
     bool slid = hit == BL_HIT_SLIDING;
+    if (hit >= 0 && of_contact(sim, hit))
+        return cross_contact(sim, hit);
     if (slid && !(sys->kind->next_time && sim->next_time <= *sim->state.t))
         return adjust(sim);
     hit = slid ? BL_HIT_TIME : hit; /* a known time was reached as well */

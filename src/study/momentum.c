@@ -67,7 +67,7 @@ bl_status bl_momentum_find(bl_context *ctx, const bl_model *model, bl_momentum *
     bl_index *of = momentum->of, *number = of + n;
     for (bl_index i = 0; i < n; i++)
         of[i] = i;
-    for (bl_index j = 0; j < model->njoint; j++)
+    for (bl_index j = 0; j < bl_model_joints(model); j++)
         connect_joint(model, of, j);
     for (bl_index f = 0; f < model->nforce; f++)
         connect_force(model, of, &model->force[f]);

@@ -153,6 +153,10 @@ static bl_status set_up(bl_simulation *sim, const bl_state *state, const bl_simu
     BL_TRY(step_control(sim, setup, kind, &control));
     sim->projection_tolerance =
         setup->projection_tolerance != 0 ? setup->projection_tolerance : control.tolerance * bl_system_smallest(sys);
+    sim->contacts.law = setup->impact;
+    sim->contacts.rest = setup->contact_rest > 0 ? setup->contact_rest : fmin(study_contact_rest, control.tolerance);
+    sim->contacts.height = study_contact_height * fmin(1, control.tolerance) * bl_system_smallest(sys);
+    BL_TRY(bl_contacts_create(sim));
     BL_TRY(make_formulation(sim, setup, kind));
     BL_TRY(bl_integrator_create(sim->ctx, integrator, sim->form, &control, &sim->integ));
     sim->eval.unseen = (setup->unsampled & seen) == seen && sys->nevent == 0 && !sys->revolutions_in_laws;
@@ -221,6 +225,7 @@ void bl_simulation_destroy(bl_simulation *sim) {
     bl_events_destroy(sim);
     bl_stiffness_destroy(sim);
     bl_percussion_destroy(sim);
+    bl_contacts_destroy(sim);
     bl_integrator_destroy(sim->integ);
     bl_formulation_destroy(sim->form);
     bl_eval_destroy(sim->sys, &sim->eval);

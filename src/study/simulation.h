@@ -12,6 +12,7 @@
 #include "integrate/integrate.h"
 #include "study/balance.h"
 #include "study/momentum.h"
+#include "study/contacts.h"
 #include "study/percussion.h"
 #include "study/residual.h"
 #include "study/turns.h"
@@ -31,6 +32,8 @@ typedef struct bl_simulation_setup {
     uint32_t unsampled;    /* sum of BL_WANT_...: what no sample will contain. Energies and drift are then examined at the steps */
     bool watched;          /* check the motion between steps (residual.h): more evaluations than the method needs */
     bl_momentum *momentum; /* of parts that conserve theirs; NULL: unknown. Outlives the simulation */
+    bl_impact_law impact;
+    double contact_rest;   /* speeds at contacts, m/s or rad/s, that are rest after an impact; 0: the default */
     const char *stiff_formulation, *stiff_integrator; /* take over where the motion is stiff; NULL: none */
 } bl_simulation_setup;
 
@@ -121,6 +124,7 @@ typedef struct bl_simulation {
     bl_run_balance balance;
     bl_residual residual;
     bl_percussion percussion;
+    bl_contacts contacts;
     bl_momentum *momentum; /* NULL: no part conserves its momentum */
     bool watched;
     uint32_t unsampled;

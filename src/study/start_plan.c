@@ -76,7 +76,7 @@ static bl_status measure_joints(bl_start *s) {
         model_pose(s->model, b, &s->pose[b]);
     memset(s->pose[0].position, 0, sizeof s->pose[0].position);
     for (const bl_prim *prim = s->model->prim; prim < s->model->prim + s->model->nprim; prim++)
-        for (int k = 0; bl_prim_is_relation(prim) && k < 3; k++)
+        for (int k = 0; bl_prim_is_relation(prim) && !prim->one_sided && k < 3; k++)
             if (prim->var[k] >= 0 && prim->coef[k] != 0)
                 s->related[prim->var[k]] = true;
     bl_twists_variables(&s->twists, s->pose, NULL, s->model_value);
@@ -290,7 +290,7 @@ static void find_known(bl_start *s) {
     for (bool changed = true; changed;) {
         changed = false;
         for (const bl_prim *prim = model->prim; prim < model->prim + model->nprim; prim++)
-            if (bl_prim_is_relation(prim))
+            if (bl_prim_is_relation(prim) && !prim->one_sided)
                 changed = apply_relation(s, prim) || changed;
     }
     for (bl_index j = 0; j < model->njoint; j++)

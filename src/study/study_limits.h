@@ -7,6 +7,28 @@
 
 #include <float.h>
 
+/* ---- contacts.c, contact_impact.c, contact_modes.c */
+
+BL_LIMIT(study_contact_rest, 1e-6, "m/s, rad/s; not above the tolerance",
+         "a rebound slower than this is rest, a contact that slides slower may stick. Higher: the last bounces are lost; lower: many more "
+         "of them are computed, each a restart",
+         "verify_study_contacts")
+BL_LIMIT(study_contact_height, 1e-3, "of the tolerance, in scales of coordinates",
+         "a bounce lower than this is rest. Higher: the last bounces are lost; lower: bounces within rounding and within the error of "
+         "projections are computed, each a restart",
+         "verify_study_contacts")
+BL_LIMIT(study_contact_approach, 1e-3, "of the speed of rest",
+         "contacts that touch and approach each other faster have an impact. Higher: they penetrate; lower: rounding counts as an impact",
+         "verify_study_contacts")
+BL_LIMIT(study_contact_closed, 1e-9, "typical length", "gaps down to it count as closed: contacts that close at the same time have one impact. "
+         "Higher: impacts that follow each other become one; lower: rounding separates simultaneous impacts",
+         "verify_study_contacts")
+BL_LIMIT(study_contact_inside, 1e-7, "typical length",
+         "contacts that start deeper inside each other are refused. Higher: a start in penetration passes; lower: rounded coordinates are "
+         "refused",
+         "verify_study_contacts")
+BL_LIMIT(study_contact_gain, 1e-9, "of the energy of the impact", "a larger gain by Newton's law is reported", "verify_study_contacts")
+
 /* ---- assembly: assembly_positions.c, start*.c, algebraic.c, closure.c, check.c */
 
 BL_LIMIT(study_closed, 1e-12, "|phi| / scale",

@@ -416,6 +416,20 @@ void bl_csc_multiply_transposed(const bl_pattern *pattern, const double *values,
 
 /* ---- checks and names */
 
+void bl_contact_find_rows(const bl_row *row, bl_index nrow, bl_index first, bl_index n, bl_contact *contact) {
+    for (bl_index i = 0; i < n; i++) {
+        contact[i].normal = contact[i].slip[0] = contact[i].slip[1] = -1;
+        contact[i].nslip = 0;
+    }
+    for (bl_index r = 0; r < nrow; r++) {
+        bl_contact *c = row[r].law == BL_LAW_EQUAL ? NULL : &contact[row[r].owner - first];
+        if (c && row[r].law == BL_LAW_UNILATERAL)
+            c->normal = r;
+        else if (c && c->nslip < 2)
+            c->slip[c->nslip++] = r;
+    }
+}
+
 double bl_system_drift(const bl_system *sys, const double *phi, bl_index *worst) {
     double largest = 0;
     bl_index where = -1;

@@ -43,7 +43,7 @@ enum {
     BL_PHI_QUADRATIC = 8,
     BL_Q_OF_LAMBDA = 16, /* nload > 0 */
     BL_HISTORY = 32,     /* accept stores the trial history */
-    BL_INEQUALITIES = 64,
+    BL_INEQUALITIES = 64, /* rows with another law than BL_LAW_EQUAL, which may be inactive */
     BL_SMOOTH = 128,
     BL_RHEONOMIC = 256,   /* phi depends on t: b may differ from 0 */
     BL_Q_OF_V = 512,      /* Q depends on velocities */
@@ -110,6 +110,9 @@ typedef enum bl_row_law { BL_LAW_EQUAL, BL_LAW_UNILATERAL, BL_LAW_FRICTION, BL_L
 typedef enum bl_col_what { BL_COL_POINT, BL_COL_VECTOR, BL_COL_ANGLE, BL_COL_DISTANCE, BL_COL_STATE } bl_col_what;
 
 /* Every row and column has a type, an owner and a scale. bl_system_row_name finds its name. */
+/* A row at velocity level (fact BL_VELOCITY_ROWS) restricts v alone, G v = b: its phi is 0, in a power series phi_k = (G v - b)_{k-1} / k with
+ * the velocities q'. A row with another law than EQUAL (fact BL_INEQUALITIES) may be inactive: then phi, b, c and its entries of G are 0. It
+ * changes only between steps, and bl_formulation_setup is called again. */
 typedef enum bl_row_level { BL_AT_POSITION, BL_AT_VELOCITY } bl_row_level; /* what a row restricts */
 typedef struct bl_row {
     uint8_t what, law, part, level;
@@ -125,14 +128,39 @@ typedef struct bl_col {
 
 /* Event functions of (t, q, v, z, history). STOP: the run ends there. SWITCH: a law changes its branch, which the history holds until
  * `jump` changes it; KINK: the same, but only derivatives of the law jump. Both are positive while their branch is valid. ACTION: `jump`
- * changes the state or numbers in the history. */
-typedef enum bl_event_what { BL_EVENT_STOP, BL_EVENT_SWITCH, BL_EVENT_KINK, BL_EVENT_ACTION } bl_event_what;
+ * changes the state or numbers in the history. CONTACT: of a one-sided constraint; the run loop completes its value and decides what
+ * follows (study/contacts.h). */
+typedef enum bl_event_what { BL_EVENT_STOP, BL_EVENT_SWITCH, BL_EVENT_KINK, BL_EVENT_ACTION, BL_EVENT_CONTACT } bl_event_what;
 typedef struct bl_event_def {
     uint8_t what;
     int8_t direction; /* 1: upwards through zero; -1: downwards; 0: both */
     bl_index owner;   /* STOP: of the stop expression; else the builder's own */
     double scale;     /* typical size of the function */
 } bl_event_def;
+
+/* ---- one-sided constraints: contacts, stops, dry friction that may stick. Their rows (bl_row.law) hold only in the modes below, which
+ * are in the history and change at events; where a row does not hold, the builder evaluates its phi, b, c and its entries of G as zero. */
+typedef enum bl_contact_mode {
+    BL_CONTACT_OPEN,  /* no row holds */
+    BL_CONTACT_SLIDE, /* the gap stays closed; friction, if any, is a force against the speed of sliding */
+    BL_CONTACT_STICK  /* nothing moves: rows of sliding hold as well */
+} bl_contact_mode;
+
+typedef struct bl_contact {
+    bl_index owner;              /* of the model's contacts */
+    bl_index normal;             /* row of the gap; -1: none, friction in a joint */
+    bl_index slip[2];            /* rows of the speeds of sliding: */
+    int nslip;                   /* 0: no friction */
+    bl_index load;               /* its normal force among the normal loads; -1: no friction */
+    double friction, sticking;   /* coefficients: sliding, at rest */
+    double restitution;
+} bl_contact;
+
+/* Numbers of each contact in the history. */
+typedef struct bl_contact_state {
+    double mode;    /* bl_contact_mode */
+    double side[2]; /* SLIDE: unit direction of sliding; in the plane +-1, 0; in space that at its beginning */
+} bl_contact_state;
 
 /* Forces of a model for output (BL_FORCES): one entry for every body on which an element acts; springs. */
 typedef struct bl_push_def {
@@ -270,6 +298,10 @@ struct bl_system {
     bl_index nload;           /* normal loads of joints with dry friction, which Q depends on: implicit in a and lambda */
     const uint8_t *load_open; /* [nload] loads that even a and lambda do not determine: the builder distributes them; NULL: none */
     size_t history_bytes;
+    bl_index ncontact;
+    const bl_contact *contact;
+    size_t contact_at;       /* bl_contact_state[ncontact] begins here in the history */
+    bl_index contact_event;  /* the first of their events, two each: gap or normal force; margin of sticking or speed of sliding */
     /* Variables that positions determine only up to full revolutions: each takes the value nearest to the one in the history, which begins
      * with double[nvariable] where there are any. The run loop keeps that one within half a revolution (study/turns.h). */
     bool revolutions_in_laws; /* laws read angles whose full revolutions are in the history */
@@ -360,6 +392,15 @@ static inline bl_event_def bl_system_event(const bl_system *sys, bl_index i) {
 
 /* max |phi_i| / scale_i, and which row */
 double bl_system_drift(const bl_system *sys, const double *phi, bl_index *worst);
+/* States of the contacts in a history. */
+static inline bl_contact_state *bl_contact_states(const bl_system *sys, unsigned char *history) {
+    return (bl_contact_state *)(void *)(history + sys->contact_at);
+}
+static inline const bl_contact_state *bl_contact_states_of(const bl_system *sys, const unsigned char *history) {
+    return (const bl_contact_state *)(const void *)(history + sys->contact_at);
+}
+/* Rows of contact[n] by the laws of the rows: that of contact i has the owner first + i. */
+void bl_contact_find_rows(const bl_row *row, bl_index nrow, bl_index first, bl_index n, bl_contact *contact);
 void bl_system_row_name(const bl_system *sys, bl_index row, char *part, size_t npart, char *equation, size_t nequation);
 void bl_system_col_name(const bl_system *sys, bl_index col, char *name, size_t nname);
 void bl_system_load_name(const bl_system *sys, bl_index load, char *name, size_t nname); /* the joint */

@@ -1,0 +1,362 @@
+/* See coulomb.h. Modes of all contacts make the problem linear: unknown are the normal forces of closed contacts, which make u_N zero, and
+ * the components of friction of sticking ones, which make u_T zero; friction of sliding ones follows the normal force. Glocker (2001). */
+#include "complement/coulomb.h"
+
+#include "complement/complement_limits.h"
+#include "dense/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SWEEPS = 400, TURNS = 60, MODES = 4, MOST_COMBINATIONS = 4096, ALL_COMBINATIONS = 64 };
+
+/* what a contact may do in a trial; SLIDE in one of the two directions of the plane */
+enum { OPEN, STICK, FORTH, BACK };
+
+bl_status bl_coulomb_create(bl_context *ctx, bl_index contacts, bl_coulomb **out) {
+    bl_coulomb *c;
+    *out = NULL;
+    BL_TRY(BL_NEW(ctx, c, 1));
+    size_t n = (size_t)contacts, m = 3 * n;
+    c->ctx = ctx;
+    c->n_most = contacts;
+    c->m_most = 3 * contacts;
+    c->nwork = bl_least_norm_work(c->m_most, c->m_most);
+    bl_status status = BL_NEW_ARRAYS(ctx, c->block, BL_ARRAY(c->D, m * m), BL_ARRAY(c->b, m), BL_ARRAY(c->p, m), BL_ARRAY(c->u, m),
+                                     BL_ARRAY(c->other, m), BL_ARRAY(c->A, m * m), BL_ARRAY(c->x, m), BL_ARRAY(c->trial, m),
+                                     BL_ARRAY(c->work, c->nwork), BL_ARRAY(c->unknown, m), BL_ARRAY(c->contact, n),
+                                     BL_ARRAY(c->try_mode, n));
+    if (status != BL_OK) {
+        bl_coulomb_destroy(c);
+        return status;
+    }
+    *out = c;
+    return BL_OK;
+}
+
+void bl_coulomb_destroy(bl_coulomb *c) {
+    if (!c)
+        return;
+    bl_free(c->ctx, c->block);
+    bl_free(c->ctx, c);
+}
+
+void bl_coulomb_place(bl_coulomb *c, bl_index n) {
+    c->n = n;
+    c->m = 0;
+    for (bl_index i = 0; i < n; i++) {
+        c->contact[i].first = c->m;
+        c->m += 1 + c->contact[i].nslip;
+    }
+}
+
+static double entry(const bl_coulomb *c, bl_index i, bl_index j) { return c->D[(size_t)j * (size_t)c->m + (size_t)i]; }
+
+double bl_coulomb_sliding_entry(const bl_coulomb *c, bl_index i) {
+    const bl_coulomb_contact *k = &c->contact[i];
+    double sum = entry(c, k->first, k->first);
+    for (int t = 0; t < k->nslip; t++)
+        sum -= k->friction * k->side[t] * entry(c, k->first, k->first + 1 + t);
+    return sum;
+}
+
+/* u = D p + b */
+static void respond(const bl_coulomb *c, const double *p, double *u) {
+    memcpy(u, c->b, (size_t)c->m * sizeof *u);
+    for (bl_index j = 0; j < c->m; j++)
+        for (bl_index i = 0; p[j] != 0 && i < c->m; i++)
+            u[i] += entry(c, i, j) * p[j];
+}
+
+/* ---- a guess by Gauss-Seidel */
+
+static double local_u(const bl_coulomb *c, bl_index i) {
+    double sum = c->b[i];
+    for (bl_index j = 0; j < c->m; j++)
+        sum += entry(c, i, j) * c->p[j];
+    return sum;
+}
+
+static void relax_friction(bl_coulomb *c, const bl_coulomb_contact *k) {
+    double *p = c->p + k->first, size = 0;
+    if (k->sliding) {
+        for (int t = 0; t < k->nslip; t++)
+            p[1 + t] = -k->friction * p[0] * k->side[t];
+        return;
+    }
+    for (int t = 0; t < k->nslip; t++) {
+        double own = entry(c, k->first + 1 + t, k->first + 1 + t);
+        if (own > 0)
+            p[1 + t] -= local_u(c, k->first + 1 + t) / own;
+        size = hypot(size, p[1 + t]);
+    }
+    double most = size > k->sticking * p[0] ? k->friction * p[0] : size;
+    for (int t = 0; t < k->nslip && size > 0; t++)
+        p[1 + t] *= most / size;
+}
+
+static void guess(bl_coulomb *c) {
+    for (bl_index i = 0; i < c->n; i++) {
+        memset(c->p + c->contact[i].first, 0, (size_t)(1 + c->contact[i].nslip) * sizeof *c->p);
+        c->p[c->contact[i].first] = c->contact[i].least;
+    }
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        double moved = 0, size = 0;
+        for (bl_index i = 0; i < c->n; i++) {
+            const bl_coulomb_contact *k = &c->contact[i];
+            double own = entry(c, k->first, k->first), was = c->p[k->first];
+            if (own > 0)
+                c->p[k->first] = fmax(k->least, was - local_u(c, k->first) / own);
+            relax_friction(c, k);
+            moved = fmax(moved, fabs(c->p[k->first] - was));
+            size = fmax(size, fabs(c->p[k->first]));
+        }
+        if (!(moved > complement_coulomb_settled * size))
+            break;
+    }
+}
+
+static void modes_of_guess(bl_coulomb *c) {
+    double size = 0;
+    for (bl_index i = 0; i < c->n; i++)
+        size = fmax(size, c->p[c->contact[i].first]);
+    for (bl_index i = 0; i < c->n; i++) {
+        bl_coulomb_contact *k = &c->contact[i];
+        const double *p = c->p + k->first;
+        double rub = k->nslip == 2 ? hypot(p[1], p[2]) : k->nslip ? fabs(p[1]) : 0, force = p[0];
+        bool closed = force > k->least + complement_coulomb_sign * size;
+        c->try_mode[i] = closed ? (uint8_t)(BL_COULOMB_SLIDE << 1 | 1) : 0; /* bit 0: closed; above: the mode of friction */
+        if (k->nslip && !k->sliding && force > 0) {
+            bool sticks = rub < k->sticking * force * (1 - complement_coulomb_sign);
+            c->try_mode[i] = (uint8_t)((sticks ? BL_COULOMB_STICK : BL_COULOMB_SLIDE) << 1 | (closed ? 1 : 0));
+            for (int t = 0; t < k->nslip && !sticks && rub > 0; t++)
+                k->side[t] = -p[1 + t] / rub;
+        }
+    }
+}
+
+static bool closes(const bl_coulomb *c, bl_index i) { return c->try_mode[i] & 1; }
+static int rubs(const bl_coulomb *c, bl_index i) { return c->try_mode[i] >> 1; }
+
+/* ---- the linear system of a combination of modes */
+
+/* p of a unit of normal force: that of the contact itself and the friction that follows it */
+static void add_force(const bl_coulomb *c, bl_index i, double force, double *p) {
+    const bl_coulomb_contact *k = &c->contact[i];
+    p[k->first] += force;
+    for (int t = 0; t < k->nslip && rubs(c, i) == BL_COULOMB_SLIDE; t++)
+        p[k->first + 1 + t] -= k->friction * force * k->side[t];
+}
+
+/* fills p; false: the equations contradict each other */
+static bool solve_modes(bl_coulomb *c, double *p) {
+    bl_index n = 0, rank = 0;
+    size_t m = (size_t)c->m;
+    memset(p, 0, m * sizeof *p);
+    for (bl_index i = 0; i < c->n; i++) {
+        const bl_coulomb_contact *k = &c->contact[i];
+        if (closes(c, i))
+            c->unknown[n++] = k->first;
+        else
+            add_force(c, i, k->least, p);
+        for (int t = 0; t < k->nslip && rubs(c, i) == BL_COULOMB_STICK; t++)
+            c->unknown[n++] = k->first + 1 + t;
+    }
+    respond(c, p, c->u);
+    if (n == 0)
+        return true;
+    double size = 0;
+    for (bl_index a = 0; a < n; a++) {
+        double *unit = c->trial;
+        memset(unit, 0, m * sizeof *unit);
+        unit[c->unknown[a]] = 1;
+        for (bl_index i = 0; i < c->n; i++)
+            if (closes(c, i) && c->contact[i].first == c->unknown[a]) {
+                unit[c->unknown[a]] = 0;
+                add_force(c, i, 1, unit);
+            }
+        for (bl_index e = 0; e < n; e++) {
+            double sum = 0;
+            for (size_t j = 0; j < m; j++)
+                sum += unit[j] != 0 ? entry(c, c->unknown[e], (bl_index)j) * unit[j] : 0;
+            c->A[(size_t)a * (size_t)n + (size_t)e] = sum;
+        }
+        c->x[a] = -c->u[c->unknown[a]];
+        size = fmax(size, fabs(c->x[a]));
+    }
+    if (bl_least_norm(c->ctx, n, n, c->A, complement_coulomb_rank, c->x, &rank, c->work) != BL_OK)
+        return false;
+    c->redundant = c->redundant || rank < n;
+    for (bl_index a = 0; a < n; a++) {
+        bool done = false;
+        for (bl_index i = 0; i < c->n && !done; i++)
+            if ((done = closes(c, i) && c->contact[i].first == c->unknown[a]))
+                add_force(c, i, c->x[a], p);
+        if (!done)
+            p[c->unknown[a]] += c->x[a];
+    }
+    respond(c, p, c->u);
+    for (bl_index a = 0; a < n; a++) /* dependent equations may have no solution */
+        if (!(fabs(c->u[c->unknown[a]]) <= complement_coulomb_residual * size))
+            return false;
+    return true;
+}
+
+typedef struct sizes {
+    double force, speed;
+} sizes;
+
+static sizes sizes_of(const bl_coulomb *c, const double *p) {
+    sizes s = {0, 0};
+    for (bl_index i = 0; i < c->m; i++) {
+        double part = 0;
+        for (bl_index j = 0; j < c->m; j++)
+            part = fmax(part, fabs(entry(c, i, j) * p[j]));
+        s.force = fmax(s.force, fabs(p[i]));
+        s.speed = fmax(s.speed, fmax(fabs(c->b[i]), part));
+    }
+    return s;
+}
+
+/* whether the signs belong to the modes */
+static bool fits(const bl_coulomb *c, const double *p) {
+    sizes s = sizes_of(c, p);
+    double little_force = complement_coulomb_sign * s.force, little_speed = complement_coulomb_sign * s.speed;
+    for (bl_index i = 0; i < c->n; i++) {
+        const bl_coulomb_contact *k = &c->contact[i];
+        const double *f = p + k->first, *u = c->u + k->first;
+        double rub = k->nslip == 2 ? hypot(f[1], f[2]) : k->nslip ? fabs(f[1]) : 0, along = 0;
+        if (closes(c, i) ? f[0] < k->least - little_force : u[0] < -little_speed)
+            return false;
+        if (k->nslip == 0 || k->sliding || f[0] <= 0)
+            continue;
+        for (int t = 0; t < k->nslip; t++)
+            along += u[1 + t] * k->side[t];
+        if (rubs(c, i) == BL_COULOMB_STICK ? rub > k->sticking * f[0] + little_force : along < -little_speed)
+            return false;
+    }
+    return true;
+}
+
+/* in space: directions of sliding are those of the speeds that follow */
+static bool turn_sides(bl_coulomb *c) {
+    double most = 0;
+    for (bl_index i = 0; i < c->n; i++) {
+        bl_coulomb_contact *k = &c->contact[i];
+        const double *u = c->u + k->first + 1;
+        if (k->nslip < 2 || k->sliding || rubs(c, i) != BL_COULOMB_SLIDE)
+            continue;
+        double speed = hypot(u[0], u[1]);
+        for (int t = 0; t < 2 && speed > 0; t++) {
+            most = fmax(most, fabs(u[t] / speed - k->side[t]));
+            k->side[t] = u[t] / speed;
+        }
+    }
+    return most > complement_coulomb_settled;
+}
+
+static bool try_modes(bl_coulomb *c, double *p) {
+    bool good = solve_modes(c, p);
+    for (int k = 0; k < TURNS && good && turn_sides(c); k++)
+        good = solve_modes(c, p);
+    return good && fits(c, p);
+}
+
+/* ---- all combinations */
+
+static int count_of(const bl_coulomb_contact *k) {
+    if (k->nslip == 0 || k->sliding)
+        return 2;
+    return (k->nslip == 1 ? 4 : 3) + (k->least > 0 ? (k->nslip == 1 ? 2 : 1) : 0);
+}
+
+/* combination `which` of one contact */
+static void choose(bl_coulomb *c, bl_index i, int which) {
+    bl_coulomb_contact *k = &c->contact[i];
+    bool simple = k->nslip == 0 || k->sliding;
+    int modes = simple ? 1 : k->nslip == 1 ? 3 : 2; /* of friction */
+    int closed = which < modes, mode = which % modes;
+    c->try_mode[i] = (uint8_t)((!simple && mode == 0 ? BL_COULOMB_STICK : BL_COULOMB_SLIDE) << 1 | closed);
+    if (!closed && k->least == 0)
+        c->try_mode[i] = BL_COULOMB_SLIDE << 1;
+    if (!simple && k->nslip == 1)
+        k->side[0] = mode == 2 ? -1 : 1;
+}
+
+static bool same(const bl_coulomb *c, const double *u, const double *v) {
+    double size = 0, apart = 0;
+    for (bl_index i = 0; i < c->m; i++) {
+        size = fmax(size, fmax(fabs(u[i]), fabs(c->b[i])));
+        apart = fmax(apart, fabs(u[i] - v[i]));
+    }
+    return apart <= complement_coulomb_same * size;
+}
+
+static void take(bl_coulomb *c) {
+    for (bl_index i = 0; i < c->n; i++)
+        c->contact[i].mode = (uint8_t)(c->p[c->contact[i].first] <= 0 && !closes(c, i) ? BL_COULOMB_OPEN
+                                       : closes(c, i) || c->contact[i].least == 0      ? rubs(c, i)
+                                                                                       : BL_COULOMB_OPEN);
+}
+
+/* a different solution, if the number of combinations is small; where found is false the first one */
+static bool search(bl_coulomb *c, double combinations, bool found) {
+    double *p = found ? c->other : c->p;
+    for (long number = 0; number < (long)combinations; number++) {
+        long rest = number;
+        for (bl_index i = 0; i < c->n; i++) {
+            int count = count_of(&c->contact[i]);
+            choose(c, i, (int)(rest % count));
+            rest /= count;
+        }
+        if (!try_modes(c, p))
+            continue;
+        if (!found)
+            return true;
+        memcpy(c->trial, c->u, (size_t)c->m * sizeof *c->u);
+        respond(c, c->p, c->u);
+        if (!same(c, c->trial, c->u)) {
+            memcpy(c->other, c->trial, (size_t)c->m * sizeof *c->u);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* looks for a second solution without changing the first */
+static void look_further(bl_coulomb *c, double combinations) {
+    double side[ALL_COMBINATIONS][2];
+    uint8_t mode[ALL_COMBINATIONS];
+    bool redundant = c->redundant;
+    for (bl_index i = 0; i < c->n; i++) {
+        memcpy(side[i], c->contact[i].side, sizeof side[i]);
+        mode[i] = c->try_mode[i];
+    }
+    c->solutions = search(c, combinations, true) ? 2 : 1;
+    c->redundant = redundant;
+    for (bl_index i = 0; i < c->n; i++) {
+        memcpy(c->contact[i].side, side[i], sizeof side[i]);
+        c->try_mode[i] = mode[i];
+    }
+    respond(c, c->p, c->u);
+}
+
+bl_status bl_coulomb_solve(bl_coulomb *c) {
+    double combinations = 1;
+    c->redundant = false;
+    c->solutions = 0;
+    for (bl_index i = 0; i < c->n && combinations <= MOST_COMBINATIONS; i++)
+        combinations *= count_of(&c->contact[i]);
+    guess(c);
+    modes_of_guess(c);
+    bool found = try_modes(c, c->p);
+    if (!found && combinations <= MOST_COMBINATIONS)
+        found = search(c, combinations, false);
+    if (!found)
+        return BL_NO_CONVERGENCE;
+    c->solutions = 1;
+    if (combinations <= ALL_COMBINATIONS)
+        look_further(c, combinations);
+    take(c);
+    return BL_OK;
+}

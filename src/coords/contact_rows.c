@@ -1,0 +1,236 @@
+/* One-sided rows: contacts and stops. Their gap, and the speeds of sliding, are rows like others, which hold only in some modes (system.h);
+ * where one does not hold, all its values are zero. Dry friction of a contact that slides along d is a force on the rows of sliding,
+ *
+ *     Q -= sum_k mu N d_k G_k^T,     N = -lambda of the gap
+ *
+ * N is a normal load, which the formulation finds together with the accelerations. */
+#include "coords/coords_limits.h"
+#include "coords/mechanism.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- building */
+
+bl_status bl_contact_rows_number(bl_mechanism *m, bl_system *sys) {
+    const bl_model *model = m->model;
+    bl_index n = model->ncontact;
+    if (n == 0)
+        return BL_OK;
+    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->contact, n), BL_ARRAY(m->contact_of_row, m->nrow)));
+    bl_contact_find_rows(m->row, m->nrow, model->njoint, n, m->contact);
+    for (bl_index r = 0; r < m->nrow; r++)
+        m->contact_of_row[r] = -1;
+    for (bl_index c = 0; c < n; c++) {
+        const bl_contact_def *def = &model->contact[c];
+        bl_contact *contact = &m->contact[c];
+        contact->owner = c;
+        contact->friction = def->friction;
+        contact->sticking = def->sticking;
+        contact->restitution = def->restitution;
+        contact->load = contact->nslip > 0 ? m->first_contact_load + m->ncontact_load++ : -1;
+        if (contact->normal >= 0)
+            m->contact_of_row[contact->normal] = 3 * c;
+        for (int k = 0; k < contact->nslip; k++)
+            m->contact_of_row[contact->slip[k]] = 3 * c + 1 + k;
+    }
+    sys->ncontact = n;
+    sys->contact = m->contact;
+    return BL_OK;
+}
+
+bl_status bl_contact_rows_build(bl_mechanism *m, bl_system *sys) {
+    bl_index n = 0, row = 0, *next;
+    const bl_pattern *G = &sys->pat_G;
+    if (sys->ncontact == 0)
+        return BL_OK;
+    for (bl_index r = 0; r < m->nrow; r++)
+        m->ncontact_row += m->contact_of_row[r] >= 0;
+    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->contact_row, m->ncontact_row), BL_ARRAY(m->contact_ptr, m->ncontact_row + 1),
+                           BL_ARRAY(next, m->nrow)));
+    for (bl_index p = 0; p < G->ptr[G->ncol]; p++)
+        next[G->idx[p]]++;
+    for (bl_index r = 0; r < m->nrow; r++) {
+        bl_index count = next[r];
+        next[r] = -1;
+        if (m->contact_of_row[r] < 0)
+            continue;
+        m->contact_row[row] = r;
+        m->contact_ptr[row++] = next[r] = n;
+        n += count;
+    }
+    m->contact_ptr[row] = n;
+    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->contact_slot, n), BL_ARRAY(m->contact_col, n)));
+    for (bl_index j = 0; j < G->ncol; j++)
+        for (bl_index p = G->ptr[j]; p < G->ptr[j + 1]; p++)
+            if (next[G->idx[p]] >= 0) {
+                m->contact_slot[next[G->idx[p]]] = p;
+                m->contact_col[next[G->idx[p]]++] = j;
+            }
+    return BL_OK;
+}
+
+/* ---- rows that do not hold */
+
+static const bl_contact_state *state_of(const bl_mechanism *m, const bl_eval *e, bl_index contact) {
+    return (const bl_contact_state *)(const void *)(e->history + m->contact_at) + contact;
+}
+
+/* without a history all rows count, as for their scales */
+static bool holds(const bl_mechanism *m, const bl_eval *e, bl_index row) {
+    bl_index c = m->contact_of_row[row];
+    if (c < 0 || !e->history)
+        return true;
+    double mode = state_of(m, e, c / 3)->mode;
+    return c % 3 == 0 ? mode > BL_CONTACT_OPEN : mode == BL_CONTACT_STICK;
+}
+
+void bl_contact_rows_leave(const bl_mechanism *m, const bl_eval *e, double *rows) {
+    for (bl_index i = 0; i < m->ncontact_row; i++)
+        if (!holds(m, e, m->contact_row[i]))
+            rows[m->contact_row[i]] = 0;
+}
+
+void bl_contact_rows_store_gaps(const bl_mechanism *m, bl_eval *e) {
+    bl_mech_work *w = e->own;
+    for (bl_index c = 0; c < m->model->ncontact; c++)
+        w->gap[c] = m->contact[c].normal >= 0 ? e->phi[m->contact[c].normal] : 0;
+}
+
+void bl_contact_rows_leave_G(const bl_mechanism *m, bl_eval *e, double *G, bool store) {
+    bl_mech_work *w = e->own;
+    for (bl_index i = 0; i < m->ncontact_row; i++) {
+        bool kept = holds(m, e, m->contact_row[i]);
+        for (bl_index p = m->contact_ptr[i]; p < m->contact_ptr[i + 1]; p++) {
+            if (store)
+                w->contact_G[p] = G[m->contact_slot[p]];
+            if (!kept)
+                G[m->contact_slot[p]] = 0;
+        }
+    }
+}
+
+/* ---- events: gaps; what depends on multipliers is completed by the run loop, which finds these functions positive */
+
+void bl_contact_rows_events(const bl_system *sys, bl_eval *e) {
+    const bl_mechanism *m = bl_mech(sys);
+    const bl_mech_work *w = e->own;
+    for (bl_index c = 0; c < sys->ncontact; c++) {
+        bool open = e->history && m->contact[c].normal >= 0 && state_of(m, e, c)->mode == BL_CONTACT_OPEN;
+        e->event[sys->contact_event + 2 * c] = open ? w->gap[c] : 1;
+        e->event[sys->contact_event + 2 * c + 1] = 1;
+    }
+}
+
+/* ---- friction of contacts that slide */
+
+static bl_index row_number(const bl_mechanism *m, bl_index row) {
+    bl_index low = 0, high = m->ncontact_row;
+    while (low < high) {
+        bl_index middle = low + (high - low) / 2;
+        if (m->contact_row[middle] < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* speed of sliding: a row of G times v */
+static double speed_of(const bl_mechanism *m, const bl_eval *e, bl_index row) {
+    const bl_mech_work *w = e->own;
+    bl_index i = row_number(m, row);
+    double sum = 0;
+    for (bl_index p = m->contact_ptr[i]; p < m->contact_ptr[i + 1]; p++)
+        sum += w->contact_G[p] * e->v[m->contact_col[p]];
+    return sum;
+}
+
+/* In space the direction follows the speed s; the side at the beginning decides until that is known: d = (s + small side) / |...|. */
+typedef struct sliding {
+    double speed[2], side[2], size; /* |s + small side|; 0: constant side */
+} sliding;
+
+static sliding find_sliding(const bl_mechanism *m, const bl_eval *e, bl_index c) {
+    const bl_contact *contact = &m->contact[c];
+    const bl_contact_state *state = state_of(m, e, c);
+    sliding s = {.side = {state->side[0], state->side[1]}};
+    for (int k = 0; k < contact->nslip; k++)
+        s.speed[k] = speed_of(m, e, contact->slip[k]);
+    if (contact->nslip < 2)
+        return s;
+    double along[2], small = coords_sliding_begins * m->length;
+    for (int k = 0; k < 2; k++)
+        along[k] = s.speed[k] + small * state->side[k];
+    s.size = hypot(along[0], along[1]);
+    for (int k = 0; k < 2 && s.size > 0; k++)
+        s.side[k] = along[k] / s.size;
+    return s;
+}
+
+/* K of the force -force_k G_k^T: second derivatives of the rows, as in d(G^T lambda)/dx */
+static void add_bend(const bl_mechanism *m, bl_eval *e, bl_index row, double force) {
+    bl_mech_work *w = e->own;
+    for (bl_index i = 0; i < m->nproduct; i++)
+        if (m->product[i].row == row)
+            bl_product_add_bend(m, &m->product[i], w, force, e->K);
+}
+
+/* C[slots of both rows] += factor a^T b for the rows a, b of sliding; C has the pattern of K */
+static void add_damping(const bl_mechanism *m, const bl_system *sys, bl_eval *e, bl_index a, bl_index b, double factor) {
+    const bl_mech_work *w = e->own;
+    const bl_pattern *K = &sys->pat_K;
+    bl_index i = row_number(m, a), j = row_number(m, b);
+    for (bl_index q = m->contact_ptr[j]; q < m->contact_ptr[j + 1]; q++)
+        for (bl_index p = m->contact_ptr[i]; p < m->contact_ptr[i + 1]; p++)
+            for (bl_index k = K->ptr[m->contact_col[q]]; k < K->ptr[m->contact_col[q] + 1]; k++)
+                if (K->idx[k] == m->contact_col[p])
+                    e->C[k] += factor * w->contact_G[p] * w->contact_G[q];
+}
+
+void bl_contact_friction(const bl_system *sys, bl_eval *e, uint32_t want) {
+    const bl_mechanism *m = bl_mech(sys);
+    const bl_mech_work *w = e->own;
+    for (bl_index c = 0; c < sys->ncontact && e->history && w->normal; c++) {
+        const bl_contact *contact = &m->contact[c];
+        if (contact->load < 0 || state_of(m, e, c)->mode != BL_CONTACT_SLIDE)
+            continue;
+        sliding s = find_sliding(m, e, c);
+        double force = contact->friction * w->normal[contact->load];
+        for (int k = 0; k < contact->nslip && (want & BL_Q); k++) {
+            bl_index i = row_number(m, contact->slip[k]);
+            for (bl_index p = m->contact_ptr[i]; p < m->contact_ptr[i + 1]; p++)
+                e->Q[m->contact_col[p]] -= force * s.side[k] * w->contact_G[p];
+            e->power -= force * s.side[k] * s.speed[k];
+        }
+        for (int k = 0; k < contact->nslip && (want & BL_KC); k++) {
+            add_bend(m, e, contact->slip[k], force * s.side[k]);
+            for (int l = 0; l < contact->nslip && s.size > 0; l++)
+                add_damping(m, sys, e, contact->slip[k], contact->slip[l], force * ((k == l) - s.side[k] * s.side[l]) / s.size);
+        }
+    }
+}
+
+const double *bl_contact_multipliers(const bl_mechanism *m, const bl_eval *e) {
+    bl_mech_work *w = e->own;
+    if (!m->ncontact_load || !e->history)
+        return e->lambda;
+    memcpy(w->contact_lambda, e->lambda, (size_t)m->nrow * sizeof *w->contact_lambda);
+    for (bl_index c = 0; c < m->model->ncontact; c++) {
+        const bl_contact *contact = &m->contact[c];
+        if (contact->load < 0 || state_of(m, e, c)->mode != BL_CONTACT_SLIDE)
+            continue;
+        sliding s = find_sliding(m, e, c);
+        for (int k = 0; k < contact->nslip; k++)
+            w->contact_lambda[contact->slip[k]] = -contact->friction * e->lambda[contact->normal] * s.side[k];
+    }
+    return w->contact_lambda;
+}
+
+void bl_contact_loads(const bl_mechanism *m, const bl_eval *e, double *load_now) {
+    for (bl_index c = 0; c < m->model->ncontact; c++) {
+        const bl_contact *contact = &m->contact[c];
+        if (contact->load >= 0)
+            load_now[contact->load] = !e->history || state_of(m, e, c)->mode > BL_CONTACT_OPEN ? -e->lambda[contact->normal] : 0;
+    }
+}

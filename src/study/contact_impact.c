@@ -1,0 +1,187 @@
+/* Impacts: velocities jump where contacts that touch approach each other, with all other constraints of the mechanism,
+ *
+ *     M (v+ - v-) + G^T Lambda = W^T P,   G v+ = b,   u = W v
+ *
+ *     Newton    u_N+ >= -e u_N-,  Coulomb's law for the impulses with the speeds after the impact
+ *     Poisson   compression until u_N = 0, then expansion with at least e times the normal impulse of compression, Coulomb's law in each
+ *
+ * Newton's law may gain energy where there is friction; Poisson's does not (Pfeiffer and Glocker 1996). The change of energy is
+ * P . (u+ + u-) / 2, less the work of drivers, Lambda . b. */
+#include "study/contacts.h"
+
+#include "study/simulation.h"
+#include "study/study_limits.h"
+
+#include <math.h>
+#include <string.h>
+
+/* b of the problem: speeds before it, that of closed contacts raised to the rebound by Newton's law */
+static void begin(bl_simulation *sim, const double *speed, bool newton) {
+    bl_contacts *c = &sim->contacts;
+    bl_coulomb *p = c->problem;
+    memcpy(p->b, speed, (size_t)p->m * sizeof *p->b);
+    for (bl_index i = 0; i < c->ntouching; i++) {
+        const bl_contact *of = &sim->sys->contact[c->touching[i]];
+        bl_coulomb_contact *k = &p->contact[i];
+        double e = c->soft[c->touching[i]] ? 0 : of->restitution;
+        k->sliding = false;
+        k->friction = k->sticking = of->friction;
+        k->least = 0;
+        k->side[0] = k->side[1] = 0;
+        if (newton && speed[k->first] < 0)
+            p->b[k->first] *= 1 + e;
+    }
+}
+
+/* Impulses p and speeds u after the impact, by the law; *rebound: some contact would leave with a speed that is rest. */
+static bl_status by_newton(bl_simulation *sim, const double *speed) {
+    bl_contacts *c = &sim->contacts;
+    bl_coulomb *p = c->problem;
+    begin(sim, speed, true);
+    BL_TRY(bl_coulomb_solve(p));
+    for (bl_index i = 0; i < c->ntouching; i++) /* from the speed that was raised back to the true one */
+        p->u[p->contact[i].first] += speed[p->contact[i].first] - p->b[p->contact[i].first];
+    return BL_OK;
+}
+
+static bl_status by_poisson(bl_simulation *sim, const double *speed) {
+    bl_contacts *c = &sim->contacts;
+    bl_coulomb *p = c->problem;
+    bool unique, expands = false;
+    begin(sim, speed, false);
+    BL_TRY(bl_coulomb_solve(p));
+    unique = p->solutions < 2;
+    memcpy(c->compressed, p->p, (size_t)p->m * sizeof *p->p);
+    for (bl_index i = 0; i < c->ntouching; i++) {
+        bl_coulomb_contact *k = &p->contact[i];
+        double e = c->soft[c->touching[i]] ? 0 : sim->sys->contact[c->touching[i]].restitution;
+        k->least = e * c->compressed[k->first];
+        k->side[0] = k->side[1] = 0;
+        expands = expands || k->least > 0;
+    }
+    if (!expands)
+        return BL_OK;
+    memcpy(p->b, p->u, (size_t)p->m * sizeof *p->b);
+    BL_TRY(bl_coulomb_solve(p));
+    for (bl_index r = 0; r < p->m; r++)
+        p->p[r] += c->compressed[r];
+    p->solutions = unique ? p->solutions : 2;
+    return BL_OK;
+}
+
+/* Rebounds slower than rest: these contacts are solved again without restitution. */
+static bool soften(bl_simulation *sim, const double *speed) {
+    bl_contacts *c = &sim->contacts;
+    const bl_coulomb *p = c->problem;
+    bool more = false;
+    for (bl_index i = 0; i < c->ntouching; i++) {
+        bl_index which = c->touching[i], first = p->contact[i].first;
+        double u = p->u[first];
+        bool slow = p->p[first] > 0 && speed[first] < 0 && u > 0 && (u <= c->rest || u * u <= 2 * c->height * c->pull[i]);
+        if (!slow || c->soft[which] || !(sim->sys->contact[which].restitution > 0))
+            continue;
+        c->soft[which] = more = true;
+        c->accumulations++;
+    }
+    return more;
+}
+
+static bool has_friction(const bl_simulation *sim) {
+    for (bl_index i = 0; i < sim->contacts.ntouching; i++)
+        if (sim->sys->contact[sim->contacts.touching[i]].friction > 0)
+            return true;
+    return false;
+}
+
+/* v += A W^T P; the work of the impulses at the contacts and of drivers */
+static bl_status apply(bl_simulation *sim, const double *speed, double *gain) {
+    bl_contacts *c = &sim->contacts;
+    const bl_coulomb *p = c->problem;
+    const bl_system *sys = c->inner;
+    double driven = 0;
+    memset(c->x, 0, (size_t)sys->nv * sizeof *c->x);
+    for (bl_index r = 0; r < p->m; r++)
+        for (bl_index j = 0; j < sys->nv; j++)
+            c->x[j] += c->W[(size_t)r * (size_t)sys->nv + (size_t)j] * p->p[r];
+    BL_TRY(bl_kkt_solve(c->kkt, c->x, NULL, c->x, c->impulse));
+    if (sys->facts & BL_RHEONOMIC) {
+        BL_TRY(bl_system_eval(sys, &c->mass, BL_B));
+        for (bl_index r = 0; r < sys->np; r++)
+            driven -= c->impulse[r] * c->mass.b[r];
+    }
+    for (bl_index j = 0; j < sys->nv; j++)
+        sim->state.v[j] += c->x[j];
+    *gain = 0;
+    for (bl_index r = 0; r < p->m; r++)
+        *gain += 0.5 * p->p[r] * (p->u[r] + speed[r]);
+    *sim->state.work += *gain + driven;
+    c->lost -= *gain;
+    return BL_OK;
+}
+
+static void report(bl_simulation *sim, const double *speed, double gain) {
+    bl_contacts *c = &sim->contacts;
+    const bl_coulomb *p = c->problem;
+    for (bl_index i = 0; i < c->ntouching; i++) {
+        bl_index first = p->contact[i].first, which = c->touching[i];
+        if (!(speed[first] < -c->rest) && !(p->p[first] > 0 && p->u[first] > c->rest))
+            continue;
+        c->impacts++;
+        bl_contacts_note(sim, which, true, "%s: impact at %.6g, impulse %.6g%s", bl_contact_name(sim, which), -speed[first], p->p[first],
+                         c->soft[which] ? ", impacts accumulate: it comes to rest" : "");
+    }
+    double kinetic = 0;
+    for (bl_index r = 0; r < p->m; r++)
+        kinetic = fmax(kinetic, fabs(p->p[r] * speed[r]));
+    if (gain > study_contact_gain * kinetic && !c->warned_gain) {
+        bl_warn(sim->ctx, *sim->state.t, bl_contact_name(sim, c->touching[0]),
+                "Newton's restitution gains %.3g J at t = %.6g (%s): use impact: poisson", gain, *sim->state.t,
+                bl_contact_name(sim, c->touching[0]));
+        c->warned_gain = true;
+    }
+    if (p->solutions > 1 && !c->warned_unique) {
+        bl_warn(sim->ctx, *sim->state.t, bl_contact_name(sim, c->touching[0]),
+                "the impact at t = %.6g (%s) has several solutions: friction allows different velocities after it; the one nearest to "
+                "sliding is used",
+                *sim->state.t, bl_contact_name(sim, c->touching[0]));
+        c->warned_unique = true;
+    }
+}
+
+static bl_status refuse(bl_simulation *sim, bl_status status) {
+    bl_contacts *c = &sim->contacts;
+    if (status != BL_NO_CONVERGENCE)
+        return status;
+    const char *name = bl_contact_name(sim, c->touching[0]);
+    bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "no impulses satisfy the impact law at t = %.9g (%s and %d more)", *sim->state.t, name,
+            (int)c->ntouching - 1);
+    bl_advise(sim->ctx, "use a smaller friction coefficient, or impact: newton");
+    bl_blame(sim->ctx, name, "impact", *sim->state.t);
+    return BL_E_NUMERIC;
+}
+
+bl_status bl_contacts_impact(bl_simulation *sim, bool *any) {
+    bl_contacts *c = &sim->contacts;
+    const bl_coulomb *p = c->problem;
+    double *speed = c->speed, gain;
+    *any = false;
+    bl_contacts_speeds(c, sim->state.v, speed);
+    memset(c->soft, 0, (size_t)c->n * sizeof *c->soft);
+    for (bl_index i = 0; i < c->ntouching; i++)
+        *any = *any || speed[p->contact[i].first] < -study_contact_approach * c->rest;
+    if (!*any)
+        return BL_OK;
+    BL_TRY(bl_contacts_free(sim));
+    for (bl_index i = 0; i < c->ntouching; i++)
+        c->pull[i] = c->rows.c[c->inner->contact[c->touching[i]].normal];
+    for (bl_index i = 0; i < c->ntouching; i++)
+        for (bl_index j = 0; j < c->inner->nv; j++)
+            c->pull[i] -= c->W[(size_t)p->contact[i].first * (size_t)c->inner->nv + (size_t)j] * c->free[j];
+    bool newton = c->law == BL_IMPACT_NEWTON || (c->law == BL_IMPACT_DEFAULT && !has_friction(sim));
+    do {
+        BL_TRY(refuse(sim, newton ? by_newton(sim, speed) : by_poisson(sim, speed)));
+    } while (soften(sim, speed));
+    BL_TRY(apply(sim, speed, &gain));
+    report(sim, speed, gain);
+    return BL_OK;
+}

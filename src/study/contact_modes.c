@@ -1,0 +1,173 @@
+/* Modes of contacts after an event: accelerations and forces of those that touch and do not separate,
+ *
+ *     M a + G^T lambda = Q + W^T F,   G a = c,   W a = u' + c_W
+ *
+ * with F and u' complementary, Coulomb's law for contacts that do not slide yet, known friction for those that do (coulomb.h). */
+#include "study/contacts.h"
+
+#include "study/simulation.h"
+#include "study/study_limits.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* the forces Q on the mechanism without contacts; those of dry friction in joints as last known */
+bl_status bl_contacts_free(bl_simulation *sim) {
+    bl_contacts *c = &sim->contacts;
+    const bl_system *sys = sim->sys;
+    bl_state_copy(sys, &c->trial, &sim->state);
+    bl_contact_state *states = bl_contact_states(sys, c->trial.history);
+    for (bl_index i = 0; i < c->n; i++)
+        states[i].mode = BL_CONTACT_OPEN;
+    const double *load = sim->eval.load;
+    if (sim->form)
+        sim->eval.load = sim->form->at_e.load;
+    bl_eval_at(&sim->eval, &c->trial);
+    bl_status status = bl_system_eval(sys, &sim->eval, BL_Q);
+    memcpy(c->Q, sim->eval.Q, (size_t)sys->nv * sizeof *c->Q);
+    sim->eval.load = load;
+    BL_TRY(status);
+    BL_TRY(bl_contacts_second_rates(sim));
+    return bl_kkt_solve(c->kkt, c->Q, c->mass.c, c->free, NULL);
+}
+
+/* The problem of accelerations in the contacts that stay closed; others are left out by a large separating acceleration. */
+static void pose(bl_simulation *sim, bl_index event, const double *speed) {
+    bl_contacts *c = &sim->contacts;
+    bl_coulomb *p = c->problem;
+    const bl_system *sys = c->inner;
+    const bl_contact_state *now = bl_contact_states_of(sim->sys, sim->state.history);
+    bl_index hit = event < 0 ? -1 : (event - sim->sys->contact_event) / 2;
+    bool tangential = event >= 0 && (event - sim->sys->contact_event) % 2;
+    bl_contacts_speeds(c, c->free, p->b);
+    for (bl_index i = 0; i < c->ntouching; i++) {
+        bl_index which = c->touching[i];
+        const bl_contact *of = &sys->contact[which];
+        bl_coulomb_contact *k = &p->contact[i];
+        double *b = p->b + k->first, slip = 0;
+        const double *u = speed + k->first;
+        b[0] -= c->rows.c[of->normal];
+        for (int t = 0; t < of->nslip; t++) {
+            b[1 + t] -= c->rows.c[of->slip[t]];
+            slip = hypot(slip, u[1 + t]);
+        }
+        bool was_sliding = now[which].mode == BL_CONTACT_SLIDE && !(which == hit && tangential);
+        k->friction = of->friction;
+        k->sticking = of->sticking;
+        k->least = 0;
+        k->sliding = of->nslip > 0 && (slip > c->rest || was_sliding);
+        for (int t = 0; t < of->nslip && k->sliding; t++)
+            k->side[t] = slip > c->rest ? u[1 + t] / slip : now[which].side[t];
+        if (which == hit && tangential && now[which].mode == BL_CONTACT_STICK && !k->sliding) { /* it slips: against its last friction */
+            double rub = 0;
+            for (int t = 0; t < of->nslip; t++)
+                rub = hypot(rub, c->lambda[of->slip[t]]);
+            k->sliding = rub > 0;
+            for (int t = 0; t < of->nslip && rub > 0; t++)
+                k->side[t] = c->lambda[of->slip[t]] / rub;
+        }
+        /* a contact that separates, or has just lifted */
+        if (u[0] > c->rest || (which == hit && !tangential && now[which].mode > BL_CONTACT_OPEN))
+            b[0] = INFINITY;
+    }
+}
+
+/* contacts whose b is infinite are taken out of the problem: their rows and columns vanish */
+static void leave_out(bl_coulomb *p) {
+    for (bl_index i = 0; i < p->n; i++) {
+        const bl_coulomb_contact *k = &p->contact[i];
+        if (p->b[k->first] < INFINITY)
+            continue;
+        for (int t = 0; t <= k->nslip; t++) {
+            bl_index r = k->first + t;
+            for (bl_index s = 0; s < p->m; s++)
+                p->D[(size_t)r * (size_t)p->m + (size_t)s] = p->D[(size_t)s * (size_t)p->m + (size_t)r] = 0;
+            p->b[r] = t == 0 ? 1 : 0;
+        }
+    }
+}
+
+static bl_status refuse(bl_simulation *sim) {
+    bl_contacts *c = &sim->contacts;
+    bl_coulomb *p = c->problem;
+    bl_index worst = 0;
+    double t = *sim->state.t;
+    for (bl_index i = 0; i < p->n; i++)
+        if (p->contact[i].sliding && bl_coulomb_sliding_entry(p, i) <= 0)
+            worst = i;
+    const char *name = bl_contact_name(sim, c->touching[worst]);
+    double entry = p->contact[worst].sliding ? bl_coulomb_sliding_entry(p, worst) : 1;
+    if (entry > 0) {
+        bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "no accelerations satisfy the contacts at t = %.9g (%s and %d more)", t, name,
+                (int)c->ntouching - 1);
+    } else {
+        const bl_coulomb_contact *k = &p->contact[worst];
+        double own = p->D[(size_t)k->first * (size_t)(p->m + 1)], limit = k->friction * own / (own - entry);
+        bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "%s slides with a friction coefficient of %.4g, more than %.4g: no acceleration (Painleve) at "
+                                              "t = %.6g",
+                name, k->friction, limit, t);
+    }
+    bl_advise(sim->ctx, "use a smaller friction coefficient, or a compliant contact");
+    bl_blame(sim->ctx, name, "contact", t);
+    return BL_E_NUMERIC;
+}
+
+/* several solutions while sliding: the entry of D decides, not the signs */
+static void warn_several(bl_simulation *sim) {
+    bl_contacts *c = &sim->contacts;
+    if (c->problem->solutions < 2 || c->warned_unique)
+        return;
+    bl_warn(sim->ctx, *sim->state.t, bl_contact_name(sim, c->touching[0]),
+            "contact forces have several solutions at t = %.6g (%s): friction allows different accelerations", *sim->state.t,
+            bl_contact_name(sim, c->touching[0]));
+    c->warned_unique = true;
+}
+
+static const char *const words[] = {"opens", "slides", "sticks"};
+
+static bool take_modes(bl_simulation *sim, const double *speed) {
+    bl_contacts *c = &sim->contacts;
+    const bl_coulomb *p = c->problem;
+    bl_contact_state *now = bl_contact_states(sim->sys, sim->state.history);
+    bool changed = false;
+    for (bl_index i = 0; i < c->ntouching; i++) {
+        const bl_coulomb_contact *k = &p->contact[i];
+        bl_index which = c->touching[i];
+        bool closed = k->mode != BL_COULOMB_OPEN || (p->p[k->first] > 0);
+        bl_contact_state next = {.mode = !closed                        ? BL_CONTACT_OPEN
+                                         : k->nslip == 0                ? BL_CONTACT_SLIDE
+                                         : k->mode == BL_COULOMB_STICK ? BL_CONTACT_STICK
+                                                                        : BL_CONTACT_SLIDE};
+        if (next.mode == BL_CONTACT_SLIDE)
+            memcpy(next.side, k->side, sizeof next.side);
+        if (next.mode == now[which].mode && (next.mode != BL_CONTACT_SLIDE || k->nslip != 1 || next.side[0] == now[which].side[0]))
+            continue;
+        bool frictionless = k->nslip == 0;
+        bl_contacts_note(sim, which, false, "%s %s", bl_contact_name(sim, which),
+                         frictionless && closed ? "closes" : words[(int)next.mode]);
+        now[which] = next;
+        changed = true;
+    }
+    (void)speed;
+    return changed;
+}
+
+bl_status bl_contacts_decide(bl_simulation *sim, bl_index event, bool *changed) {
+    bl_contacts *c = &sim->contacts;
+    BL_TRY(bl_contacts_free(sim));
+    bl_contacts_speeds(c, sim->state.v, c->speed);
+    pose(sim, event, c->speed);
+    leave_out(c->problem);
+    bl_status status = bl_coulomb_solve(c->problem);
+    if (status == BL_NO_CONVERGENCE)
+        return refuse(sim);
+    BL_TRY(status);
+    for (bl_index i = 0; i < c->ntouching; i++)
+        if (c->problem->contact[i].sliding && c->problem->contact[i].mode != BL_COULOMB_OPEN &&
+            bl_coulomb_sliding_entry(c->problem, i) <= 0)
+            return refuse(sim);
+    warn_several(sim);
+    *changed = take_modes(sim, c->speed);
+    return BL_OK;
+}

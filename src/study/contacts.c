@@ -1,0 +1,312 @@
+/* See contacts.h: memory, the matrices of touching contacts, events. */
+#include "study/contacts.h"
+
+#include "signal/signal.h"
+#include "study/simulation.h"
+#include "study/study_limits.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- memory */
+
+static bl_status make(bl_simulation *sim) {
+    bl_contacts *c = &sim->contacts;
+    const bl_system *sys = sim->sys, *inner = bl_signal_inner(sys);
+    size_t n = (size_t)sys->ncontact, m = 3 * n, nv = (size_t)sys->nv, np = (size_t)sys->np;
+    c->inner = inner;
+    BL_TRY(bl_state_create(inner, 0, &c->open));
+    BL_TRY(bl_state_create(inner, 0, &c->all));
+    BL_TRY(bl_state_create(sys, 0, &c->trial));
+    BL_TRY(bl_eval_create(inner, BL_M | BL_G | BL_C | BL_B | BL_KC, &c->mass));
+    BL_TRY(bl_eval_create(inner, BL_G | BL_C, &c->rows));
+    BL_TRY(bl_coulomb_create(sim->ctx, sys->ncontact, &c->problem));
+    BL_TRY(BL_NEW_ARRAYS(sim->ctx, c->block, BL_ARRAY(c->touching, n), BL_ARRAY(c->gap, n), BL_ARRAY(c->W, m * nv),
+                         BL_ARRAY(c->answer, m * nv), BL_ARRAY(c->free, nv), BL_ARRAY(c->x, nv), BL_ARRAY(c->Q, nv + (size_t)sys->nz),
+                         BL_ARRAY(c->impulse, np), BL_ARRAY(c->row_c, np), BL_ARRAY(c->a, nv), BL_ARRAY(c->lambda, np),
+                         BL_ARRAY(c->speed, m), BL_ARRAY(c->compressed, m), BL_ARRAY(c->soft, n), BL_ARRAY(c->place, np),
+                         BL_ARRAY(c->offset, n), BL_ARRAY(c->pull, n),
+                         BL_ARRAY(c->zero, inner->pat_K.ptr[inner->nv])));
+    return bl_kkt_create(inner, &(bl_kkt_setup){.mass = &inner->pat_M}, &c->kkt);
+}
+
+void bl_contacts_destroy(bl_simulation *sim) {
+    bl_contacts *c = &sim->contacts;
+    if (!c->inner)
+        return;
+    bl_kkt_destroy(c->kkt);
+    bl_coulomb_destroy(c->problem);
+    bl_eval_destroy(c->inner, &c->mass);
+    bl_eval_destroy(c->inner, &c->rows);
+    bl_state_destroy(c->inner, &c->open);
+    bl_state_destroy(c->inner, &c->all);
+    bl_state_destroy(sim->sys, &c->trial);
+    bl_free(sim->ctx, c->block);
+}
+
+/* ---- names */
+
+const char *bl_contact_name(const bl_simulation *sim, bl_index contact) {
+    bl_contacts *c = (bl_contacts *)(uintptr_t)&sim->contacts;
+    const bl_contact *of = &sim->sys->contact[contact];
+    char equation[64];
+    bl_system_row_name(sim->sys, of->normal >= 0 ? of->normal : of->slip[0], c->name, sizeof c->name, equation, sizeof equation);
+    return c->name;
+}
+
+const char *bl_contacts_name(const bl_simulation *sim, bl_index event) {
+    return bl_contact_name(sim, (event - sim->sys->contact_event) / 2);
+}
+
+void bl_contacts_note(bl_simulation *sim, bl_index contact, bool impact, const char *format, ...) {
+    bl_contacts *c = &sim->contacts;
+    bl_contact_happening *now = &c->happening[c->happened++ % BL_CONTACT_HAPPENINGS];
+    va_list args;
+    *now = (bl_contact_happening){.t = *sim->state.t, .impact = impact, .contact = contact};
+    va_start(args, format);
+    vsnprintf(now->text, sizeof now->text, format, args);
+    va_end(args);
+    bl_log(sim->ctx, BL_LOG_INFO, "%s at t = %.9g", now->text, now->t);
+}
+
+/* ---- matrices of the touching contacts */
+
+static void set_modes(const bl_system *sys, bl_state *state, bl_contact_mode mode) {
+    bl_contact_state *of = bl_contact_states(sys, state->history);
+    for (bl_index i = 0; i < sys->ncontact; i++)
+        of[i].mode = mode;
+}
+
+static void inner_state(const bl_simulation *sim, const bl_state *from, bl_state *to) {
+    if (bl_signal_has(sim->sys))
+        bl_signal_inner_state(sim->sys, from, to);
+    else
+        bl_state_copy(sim->sys, to, from);
+}
+
+bl_status bl_contacts_rows_at(bl_simulation *sim, const bl_state *state, uint32_t want) {
+    bl_contacts *c = &sim->contacts;
+    inner_state(sim, state, &c->all);
+    set_modes(c->inner, &c->all, BL_CONTACT_STICK);
+    bl_eval_at(&c->rows, &c->all);
+    return bl_system_eval(c->inner, &c->rows, want);
+}
+
+/* row `component` of a contact: 0 the gap, then sliding */
+static bl_index row_of(const bl_contact *of, int component) { return component == 0 ? of->normal : of->slip[component - 1]; }
+
+/* W from G, row by row */
+static void take_rows(bl_simulation *sim) {
+    bl_contacts *c = &sim->contacts;
+    const bl_system *sys = c->inner;
+    size_t nv = (size_t)sys->nv;
+    memset(c->W, 0, (size_t)c->problem->m * nv * sizeof *c->W);
+    for (bl_index r = 0; r < sys->np; r++)
+        c->place[r] = -1;
+    for (bl_index i = 0; i < c->ntouching; i++)
+        for (int k = 0; k <= c->problem->contact[i].nslip; k++)
+            c->place[row_of(&sys->contact[c->touching[i]], k)] = c->problem->contact[i].first + k;
+    for (bl_index j = 0; j < sys->nv; j++)
+        for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++)
+            if (c->place[sys->pat_G.idx[p]] >= 0)
+                c->W[(size_t)c->place[sys->pat_G.idx[p]] * nv + (size_t)j] = c->rows.G[p];
+}
+
+static double row_times(const bl_contacts *c, bl_index row, const double *x) {
+    const double *w = c->W + (size_t)row * (size_t)c->inner->nv;
+    double sum = 0;
+    for (bl_index j = 0; j < c->inner->nv; j++)
+        sum += w[j] * x[j];
+    return sum;
+}
+
+void bl_contacts_speeds(const bl_contacts *c, const double *x, double *u) {
+    for (bl_index r = 0; r < c->problem->m; r++)
+        u[r] = row_times(c, r, x);
+}
+
+bl_status bl_contacts_mass(bl_simulation *sim) {
+    bl_contacts *c = &sim->contacts;
+    inner_state(sim, &sim->state, &c->open);
+    set_modes(c->inner, &c->open, BL_CONTACT_OPEN);
+    bl_eval_at(&c->mass, &c->open);
+    BL_TRY(bl_system_eval(c->inner, &c->mass, BL_M | BL_G));
+    BL_TRY(bl_kkt_move_to(c->kkt, &c->mass));
+    return bl_kkt_factor(c->kkt, c->zero, -1, c->mass.M, 0);
+}
+
+bl_status bl_contacts_second_rates(bl_simulation *sim) {
+    bl_contacts *c = &sim->contacts;
+    memcpy(c->open.v, sim->state.v, (size_t)c->inner->nv * sizeof(double));
+    bl_eval_at(&c->mass, &c->open);
+    BL_TRY(bl_system_eval(c->inner, &c->mass, BL_M | BL_G | BL_C)); /* M and G as before: the factors read them */
+    return bl_contacts_rows_at(sim, &sim->state, BL_G | BL_C);
+}
+
+bl_status bl_contacts_gather(bl_simulation *sim) {
+    bl_contacts *c = &sim->contacts;
+    bl_coulomb *p = c->problem;
+    size_t nv = (size_t)c->inner->nv;
+    for (bl_index i = 0; i < c->ntouching; i++)
+        p->contact[i] = (bl_coulomb_contact){.nslip = sim->sys->contact[c->touching[i]].nslip};
+    bl_coulomb_place(p, c->ntouching);
+    BL_TRY(bl_contacts_rows_at(sim, &sim->state, BL_G | BL_C));
+    BL_TRY(bl_contacts_mass(sim));
+    take_rows(sim);
+    for (bl_index r = 0; r < p->m; r++) {
+        memcpy(c->x, c->W + (size_t)r * nv, nv * sizeof *c->x);
+        BL_TRY(bl_kkt_solve(c->kkt, c->x, NULL, c->answer + (size_t)r * nv, NULL));
+    }
+    for (bl_index r = 0; r < p->m; r++)
+        for (bl_index s = 0; s <= r; s++) {
+            double entry = row_times(c, s, c->answer + (size_t)r * nv);
+            p->D[(size_t)r * (size_t)p->m + (size_t)s] = p->D[(size_t)s * (size_t)p->m + (size_t)r] = entry;
+        }
+    return BL_OK;
+}
+
+/* ---- events */
+
+/* normal force, and what friction still holds or the speed along which the contact slides */
+static bl_status read_contact(bl_simulation *sim, const bl_state *state, bl_index i, double *event) {
+    bl_contacts *c = &sim->contacts;
+    const bl_contact *of = &sim->sys->contact[i];
+    const bl_contact_state *now = &bl_contact_states_of(sim->sys, state->history)[i];
+    double force = of->normal >= 0 ? -c->lambda[of->normal] : 0, rub = 0, along = 0;
+    event[0] = force;
+    if (of->nslip == 0)
+        return BL_OK;
+    if (now->mode == BL_CONTACT_STICK) {
+        for (int k = 0; k < of->nslip; k++)
+            rub = hypot(rub, c->lambda[of->slip[k]]);
+        event[1] = of->sticking * force - rub;
+        return BL_OK;
+    }
+    BL_TRY(bl_contacts_rows_at(sim, state, BL_G));
+    for (int k = 0; k < of->nslip; k++) {
+        double speed = 0;
+        for (bl_index j = 0; j < c->inner->nv; j++)
+            for (bl_index p = c->inner->pat_G.ptr[j]; p < c->inner->pat_G.ptr[j + 1]; p++)
+                if (c->inner->pat_G.idx[p] == of->slip[k])
+                    speed += c->rows.G[p] * state->v[j];
+        along += speed * now->side[k];
+    }
+    event[1] = along;
+    return BL_OK;
+}
+
+bl_status bl_contacts_events(bl_simulation *sim, const bl_state *state, double *event) {
+    bl_contacts *c = &sim->contacts;
+    const bl_contact_state *now = bl_contact_states_of(sim->sys, state->history);
+    bl_formulation *kept;
+    bool closed = false;
+    for (bl_index i = 0; i < c->n; i++) {
+        closed = closed || now[i].mode > BL_CONTACT_OPEN;
+        if (now[i].mode == BL_CONTACT_OPEN)
+            event[sim->sys->contact_event + 2 * i] -= c->offset[i];
+    }
+    if (!closed)
+        return BL_OK;
+    BL_TRY(bl_simulation_view_begin(sim, &kept));
+    bl_formulation_stats counted = sim->form->stats;
+    sim->form->history = state->history;
+    bl_status status = sim->form->kind->accelerations(sim->form, state, c->a, c->lambda);
+    bl_simulation_count_samples(sim, sim->form, &counted);
+    bl_simulation_view_end(sim, kept);
+    if (status != BL_OK)
+        return status;
+    for (bl_index i = 0; i < c->n; i++)
+        if (now[i].mode > BL_CONTACT_OPEN)
+            BL_TRY(read_contact(sim, state, i, event + sim->sys->contact_event + 2 * i));
+    return BL_OK;
+}
+
+/* ---- at an event */
+
+/* those that are closed, or whose gap is */
+static bl_status find_touching(bl_simulation *sim) {
+    bl_contacts *c = &sim->contacts;
+    const bl_system *sys = sim->sys;
+    const bl_contact_state *now = bl_contact_states_of(sys, sim->state.history);
+    c->ntouching = 0;
+    BL_TRY(bl_contacts_rows_at(sim, &sim->state, BL_PHI));
+    for (bl_index i = 0; i < c->n; i++) {
+        bl_index normal = c->inner->contact[i].normal;
+        double closed = study_contact_closed * c->inner->row[normal].scale * bl_system_smallest(c->inner);
+        c->gap[i] = c->rows.phi[normal];
+        if (now[i].mode > BL_CONTACT_OPEN || c->gap[i] <= closed)
+            c->touching[c->ntouching++] = i;
+    }
+    return BL_OK;
+}
+
+static bl_status solve(bl_simulation *sim, bl_index event, bool *impact, bool *changed) {
+    BL_TRY(find_touching(sim));
+    *impact = *changed = false;
+    if (sim->contacts.ntouching == 0)
+        return BL_OK;
+    BL_TRY(bl_contacts_gather(sim));
+    BL_TRY(bl_contacts_impact(sim, impact));
+    return bl_contacts_decide(sim, event, changed);
+}
+
+static bl_status refuse(bl_simulation *sim, bl_status status) {
+    bl_contacts *c = &sim->contacts;
+    double t = *sim->state.t;
+    if (status <= 0)
+        return status;
+    const char *name = bl_contact_name(sim, c->touching[0]);
+    bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "no velocities after the contact of %s at t = %.9g: a motion that it allows moves no mass", name, t);
+    bl_advise(sim->ctx, "give mass and moment of inertia to everything that moves");
+    bl_blame(sim->ctx, name, "contact", t);
+    return BL_E_NUMERIC;
+}
+
+bl_status bl_contacts_cross(bl_simulation *sim, bl_index event) {
+    bl_contacts *c = &sim->contacts;
+    bool impact, changed;
+    c->changed = false;
+    BL_TRY(refuse(sim, solve(sim, event, &impact, &changed)));
+    for (bl_index i = 0; i < c->ntouching; i++) /* an open contact has to close again, wherever rounding and projections left it */
+        c->offset[c->touching[i]] = fmin(c->gap[c->touching[i]], 0);
+    if (!impact && !changed)
+        return BL_AGAIN;
+    c->changed = changed;
+    memcpy(sim->step_history, sim->state.history, sim->sys->history_bytes);
+    if (!changed || !sim->form)
+        return BL_OK;
+    sim->residual.form = NULL; /* y may mean something else */
+    return bl_formulation_setup(sim->form, &sim->state);
+}
+
+static bl_status check_start(bl_simulation *sim) {
+    bl_contacts *c = &sim->contacts;
+    const bl_system *sys = c->inner;
+    BL_TRY(bl_contacts_rows_at(sim, &sim->state, BL_PHI));
+    for (bl_index i = 0; i < c->n; i++) {
+        const bl_row *row = &sys->row[sys->contact[i].normal];
+        double gap = c->rows.phi[sys->contact[i].normal];
+        if (gap >= -study_contact_inside * row->scale * bl_system_smallest(sys))
+            continue;
+        const char *name = bl_contact_name(sim, i);
+        bl_fail(sim->ctx, BL_E_MODEL, NULL, "%s starts inside by %.3g", name, -gap);
+        bl_advise(sim->ctx, "move the bodies apart in the file or by `initial:`, or change the stop");
+        bl_blame(sim->ctx, name, "contact", *sim->state.t);
+        return BL_E_MODEL;
+    }
+    return BL_OK;
+}
+
+bl_status bl_contacts_create(bl_simulation *sim) {
+    bl_contacts *c = &sim->contacts;
+    if (sim->sys->ncontact == 0)
+        return BL_OK;
+    BL_TRY(make(sim));
+    BL_TRY(bl_eval_room(sim->sys, BL_Q, &sim->eval));
+    c->n = sim->sys->ncontact;
+    BL_TRY(check_start(sim));
+    bl_status status = bl_contacts_cross(sim, -1);
+    return status == BL_AGAIN ? BL_OK : status;
+}

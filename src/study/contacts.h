@@ -1,0 +1,95 @@
+/* contacts: one-sided constraints of a motion (bl_system.contact): contacts of bodies, stops of variables. Between events the modes in the
+ * history are fixed, and contacts are equations and forces like others. The run loop
+ *
+ *     completes their events: gap closing, normal force ending, sliding halting, friction at rest exceeded;
+ *     at an event finds impulses where contacts approach each other, then accelerations, forces and the new modes.
+ *
+ * Both are problems of complement/coulomb.h in the contacts that touch: D = W A W^T, W their rows, A the response of the mechanism to forces
+ * with all its other constraints. Theory: docs/theory/contact.md. */
+#ifndef BL_STUDY_CONTACTS_H
+#define BL_STUDY_CONTACTS_H
+
+#include "complement/coulomb.h"
+#include "kkt/kkt.h"
+
+struct bl_simulation;
+
+typedef enum bl_impact_law { BL_IMPACT_DEFAULT, BL_IMPACT_NEWTON, BL_IMPACT_POISSON } bl_impact_law;
+
+/* What happened at an event, for the journal. */
+typedef struct bl_contact_happening {
+    double t;
+    bool impact; /* else the mode of a contact changed */
+    bl_index contact;
+    char text[200];
+} bl_contact_happening;
+enum { BL_CONTACT_HAPPENINGS = 16 };
+
+typedef struct bl_contacts {
+    bl_index n; /* 0: there are none, and nothing below exists */
+    bl_impact_law law;
+    double rest; /* m/s or rad/s: slower speeds after an impact are rest */
+    const bl_system *inner; /* without states, which have no mass */
+    bl_kkt *kkt;
+    bl_state open, all;     /* of the inner system: no contact holds; all hold */
+    bl_eval mass, rows;     /* there */
+    bl_state trial;         /* of the complete system, for forces without contacts */
+    bl_coulomb *problem;
+    bl_index ntouching, *touching; /* [n] */
+    double *gap;                   /* [n] */
+    double *W, *answer;            /* [m][nv] rows of touching contacts; A W^T */
+    double *free;                  /* [nv] accelerations without contacts */
+    double *x, *Q, *impulse;       /* [nv], [nv + nz], [np] */
+    double *row_c;                 /* [np] */
+    double *a, *lambda;            /* [nv], [np] for events */
+    double *speed, *compressed;    /* [3 n] before an impact; impulses of compression */
+    double *zero;                  /* entries of K */
+    bl_index *place;               /* [np] row of W; -1: none */
+    bool changed;                  /* modes, at the last event */
+    char name[96];
+    double *offset;                /* [n] of an open contact: its gap when it opened, zero to rounding and to the tolerance of projections */
+    double *pull;                  /* [n] of touching contacts: acceleration that closes the gap */
+    double height;                 /* m, rad: lower bounces are rest, like slow ones */
+    bool *soft;                    /* [n] restitution is left out: the contact comes to rest */
+    void *block;
+    long impacts, accumulations;
+    double lost; /* energy, by impacts */
+    bool warned_gain, warned_unique;
+    bl_contact_happening happening[BL_CONTACT_HAPPENINGS]; /* a ring */
+    long happened;
+} bl_contacts;
+
+/* At the start, before the formulation is set up: refuses contacts that begin inside each other, and finds modes, velocities after impacts
+ * at the start included. */
+bl_status bl_contacts_create(struct bl_simulation *sim);
+void bl_contacts_destroy(struct bl_simulation *sim);
+
+/* Completes event[nevent] at a state, whose gaps are there. */
+bl_status bl_contacts_events(struct bl_simulation *sim, const bl_state *state, double *event);
+/* At an event of a contact, or after anything else that changed forces or velocities (event < 0): impacts, new modes. BL_AGAIN: nothing
+ * changed. The formulation is set up anew where modes changed. */
+bl_status bl_contacts_cross(struct bl_simulation *sim, bl_index event);
+/* Name of the contact of an event. */
+const char *bl_contacts_name(const struct bl_simulation *sim, bl_index event);
+
+/* ---- private: contacts.c, contact_impact.c, contact_modes.c */
+
+/* Rows, response and D of the touching contacts at the state of sim. */
+bl_status bl_contacts_gather(struct bl_simulation *sim);
+/* u[m] of touching contacts: their rows times velocities or accelerations x[nv] */
+/* `rows` at a state, with all contacts closed; the factors of the mechanism without contacts at the state of sim */
+bl_status bl_contacts_rows_at(struct bl_simulation *sim, const bl_state *state, uint32_t want);
+bl_status bl_contacts_mass(struct bl_simulation *sim);
+/* c of both for the velocities of the state, which impacts may have changed */
+bl_status bl_contacts_second_rates(struct bl_simulation *sim);
+void bl_contacts_speeds(const bl_contacts *c, const double *x, double *u);
+/* Accelerations without contacts, c->free, with c of the rows at the velocities of the state. */
+bl_status bl_contacts_free(struct bl_simulation *sim);
+/* Impulses where contacts approach: velocities of the state, work. *any: there was an impact. */
+bl_status bl_contacts_impact(struct bl_simulation *sim, bool *any);
+/* Modes that fit velocities and forces. event: as above. *changed: they are others. */
+bl_status bl_contacts_decide(struct bl_simulation *sim, bl_index event, bool *changed);
+void bl_contacts_note(struct bl_simulation *sim, bl_index contact, bool impact, const char *format, ...) BL_PRINTF(4, 5);
+const char *bl_contact_name(const struct bl_simulation *sim, bl_index contact);
+
+#endif
