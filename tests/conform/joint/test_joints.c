@@ -368,7 +368,8 @@ static void fill(test_model *made, const bl_joint_kind *kind, int dim, test_rand
             bool space = dim == 2 && (param->flags & BL_SPACE_ONLY);
             if (!optional && !def->value[i].given)
                 def->value[i].number = param->fallback;
-            if (space || optional != !(param->flags & BL_REQUIRED) || (optional && test_random_below(random, 2)) || (disc && def->value[i].given))
+            if (space || optional != !(param->flags & BL_REQUIRED) || (optional && test_random_below(random, 2)) ||
+                (disc && def->value[i].given))
                 continue;
             for (int attempt = 0; attempt < (optional ? GUESSES : 1); attempt++) {
                 guess(param, attempt, at && at->given ? at->vector : z, axis && axis->given ? axis->vector : z, dim, random,
