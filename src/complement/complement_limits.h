@@ -12,6 +12,10 @@ BL_LIMIT(complement_coulomb_sign, 1e-10, "of the largest force, or speed, of the
          "forces and speeds down to this below zero count as zero: a contact that neither presses nor opens may be either. Higher: contacts "
          "pull slightly, or open backwards; lower: rounding decides that no combination of modes is possible",
          "unit_complement_coulomb")
+BL_LIMIT(complement_coulomb_still, 1e-6, "of the largest speed",
+         "contacts that slip slower in the guess are first taken to stick. Higher: slow ones are tried in vain; lower: of contacts that share "
+         "friction one carries all it can",
+         "unit_complement_coulomb")
 BL_LIMIT(complement_coulomb_rank, 1e-11, "of the largest singular value",
          "below it forces are redundant and get the least norm. Higher: contacts that are nearly dependent share forces; lower: rounding "
          "becomes a large force",

@@ -23,7 +23,7 @@ bl_status bl_coulomb_create(bl_context *ctx, bl_index contacts, bl_coulomb **out
     c->m_most = 3 * contacts;
     c->nwork = bl_least_norm_work(c->m_most, c->m_most);
     bl_status status = BL_NEW_ARRAYS(ctx, c->block, BL_ARRAY(c->D, m * m), BL_ARRAY(c->b, m), BL_ARRAY(c->p, m), BL_ARRAY(c->u, m),
-                                     BL_ARRAY(c->other, m), BL_ARRAY(c->A, m * m), BL_ARRAY(c->x, m), BL_ARRAY(c->trial, m),
+                                     BL_ARRAY(c->other, m), BL_ARRAY(c->A, m * m), BL_ARRAY(c->x, m), BL_ARRAY(c->trial, m), BL_ARRAY(c->guessed, m),
                                      BL_ARRAY(c->work, c->nwork), BL_ARRAY(c->unknown, m), BL_ARRAY(c->contact, n),
                                      BL_ARRAY(c->try_mode, n));
     if (status != BL_OK) {
@@ -116,18 +116,25 @@ static void guess(bl_coulomb *c) {
     }
 }
 
-static void modes_of_guess(bl_coulomb *c) {
-    double size = 0;
+/* Modes that the guess suggests. eager: a contact that hardly moves sticks, even where its friction is at the limit, so that others may
+ * share it. */
+static void modes_of_guess(bl_coulomb *c, bool eager) {
+    double size = 0, fast = 0;
+    respond(c, c->p, c->u);
     for (bl_index i = 0; i < c->n; i++)
         size = fmax(size, c->p[c->contact[i].first]);
+    for (bl_index i = 0; i < c->m; i++)
+        fast = fmax(fast, fabs(c->b[i]));
     for (bl_index i = 0; i < c->n; i++) {
         bl_coulomb_contact *k = &c->contact[i];
-        const double *p = c->p + k->first;
+        const double *p = c->p + k->first, *u = c->u + k->first;
         double rub = k->nslip == 2 ? hypot(p[1], p[2]) : k->nslip ? fabs(p[1]) : 0, force = p[0];
+        double slip = k->nslip == 2 ? hypot(u[1], u[2]) : k->nslip ? fabs(u[1]) : 0;
         bool closed = force > k->least + complement_coulomb_sign * size;
         c->try_mode[i] = closed ? (uint8_t)(BL_COULOMB_SLIDE << 1 | 1) : 0; /* bit 0: closed; above: the mode of friction */
         if (k->nslip && !k->sliding && force > 0) {
-            bool sticks = rub < k->sticking * force * (1 - complement_coulomb_sign);
+            bool sticks = rub < k->sticking * force * (1 - complement_coulomb_sign) ||
+                          (eager && k->sticking > 0 && slip <= complement_coulomb_still * fast);
             c->try_mode[i] = (uint8_t)((sticks ? BL_COULOMB_STICK : BL_COULOMB_SLIDE) << 1 | (closed ? 1 : 0));
             for (int t = 0; t < k->nslip && !sticks && rub > 0; t++)
                 k->side[t] = -p[1 + t] / rub;
@@ -218,6 +225,24 @@ static sizes sizes_of(const bl_coulomb *c, const double *p) {
     return s;
 }
 
+/* friction that a sticking contact, or its group, can still hold */
+static double margin(const bl_coulomb *c, const double *p, bl_index i) {
+    const bl_coulomb_contact *k = &c->contact[i];
+    const double *f = p + k->first;
+    double rub = k->nslip == 2 ? hypot(f[1], f[2]) : fabs(f[1]), most = k->sticking * f[0];
+    if (k->nslip != 1 || k->group < 0)
+        return most - rub;
+    rub = most = 0;
+    for (bl_index j = 0; j < c->n; j++) {
+        const bl_coulomb_contact *o = &c->contact[j];
+        if (o->group != k->group || rubs(c, j) != BL_COULOMB_STICK || !(p[o->first] > 0))
+            continue;
+        rub += p[o->first + 1];
+        most += o->sticking * p[o->first];
+    }
+    return most - fabs(rub);
+}
+
 /* whether the signs belong to the modes */
 static bool fits(const bl_coulomb *c, const double *p) {
     sizes s = sizes_of(c, p);
@@ -225,14 +250,14 @@ static bool fits(const bl_coulomb *c, const double *p) {
     for (bl_index i = 0; i < c->n; i++) {
         const bl_coulomb_contact *k = &c->contact[i];
         const double *f = p + k->first, *u = c->u + k->first;
-        double rub = k->nslip == 2 ? hypot(f[1], f[2]) : k->nslip ? fabs(f[1]) : 0, along = 0;
+        double along = 0;
         if (closes(c, i) ? f[0] < k->least - little_force : u[0] < -little_speed)
             return false;
         if (k->nslip == 0 || k->sliding || f[0] <= 0)
             continue;
         for (int t = 0; t < k->nslip; t++)
             along += u[1 + t] * k->side[t];
-        if (rubs(c, i) == BL_COULOMB_STICK ? rub > k->sticking * f[0] + little_force : along < -little_speed)
+        if (rubs(c, i) == BL_COULOMB_STICK ? margin(c, p, i) < -little_force : along < -little_speed)
             return false;
     }
     return true;
@@ -348,8 +373,13 @@ bl_status bl_coulomb_solve(bl_coulomb *c) {
     for (bl_index i = 0; i < c->n && combinations <= MOST_COMBINATIONS; i++)
         combinations *= count_of(&c->contact[i]);
     guess(c);
-    modes_of_guess(c);
-    bool found = try_modes(c, c->p);
+    memcpy(c->guessed, c->p, (size_t)c->m * sizeof *c->p);
+    bool found = false;
+    for (int eager = 1; eager >= 0 && !found; eager--) {
+        memcpy(c->p, c->guessed, (size_t)c->m * sizeof *c->p);
+        modes_of_guess(c, eager);
+        found = try_modes(c, c->p);
+    }
     if (!found && combinations <= MOST_COMBINATIONS)
         found = search(c, combinations, false);
     if (!found)

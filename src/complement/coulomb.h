@@ -20,6 +20,7 @@ typedef struct bl_coulomb_contact {
     double side[2];            /* in: of sliding contacts; out: of those whose mode is SLIDE */
     double friction, sticking; /* mu, mu0 >= mu */
     double least;              /* force from before: p_N does not fall below it */
+    bl_index group;            /* contacts of a group, with one direction of sliding, stick together: they share friction. -1: none */
     uint8_t mode;              /* out: bl_coulomb_mode */
     bl_index first;            /* index of its normal component in p and u; components of sliding follow. Set by bl_coulomb_place */
 } bl_coulomb_contact;
@@ -33,7 +34,7 @@ typedef struct bl_coulomb {
     int solutions;               /* found by the last call: 2 where they are known not to be unique */
     double *other;               /* [m] u of the second one */
     bool redundant;              /* some force was not unique */
-    double *A, *x, *trial, *work;
+    double *A, *x, *trial, *guessed, *work;
     size_t nwork;
     bl_index *unknown;
     uint8_t *try_mode;

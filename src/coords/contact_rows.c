@@ -28,6 +28,7 @@ bl_status bl_contact_rows_number(bl_mechanism *m, bl_system *sys) {
         contact->friction = def->friction;
         contact->sticking = def->sticking;
         contact->restitution = def->restitution;
+        contact->group = def->group;
         contact->load = contact->nslip > 0 ? m->first_contact_load + m->ncontact_load++ : -1;
         if (contact->normal >= 0)
             m->contact_of_row[contact->normal] = 3 * c;

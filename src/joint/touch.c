@@ -57,6 +57,21 @@ bl_index bl_touch_on_plane(bl_touch_drawing *w) {
     return bl_touch_dot(w, &w->n, &w->d);
 }
 
+bl_index bl_touch_normal_along(bl_touch_drawing *w, const bl_touch_vector *v, double sign) {
+    bl_tape *t = w->tape;
+    bl_index length = bl_tape_op1(t, BL_TAPE_SQRT, bl_touch_dot(w, v, v));
+    w->n = bl_touch_times(w, bl_tape_op2(t, BL_TAPE_DIV, bl_tape_const(t, sign), length), v);
+    if (w->dim == 2) {
+        w->t[0] = bl_touch_turned(w, &w->n, -1);
+        return length;
+    }
+    bl_touch_vector across = bl_touch_cross(w, &w->A[0], &w->n);
+    bl_index size = bl_tape_op1(t, BL_TAPE_SQRT, bl_touch_dot(w, &across, &across));
+    w->t[0] = bl_touch_times(w, bl_tape_op2(t, BL_TAPE_DIV, bl_tape_const(t, 1), size), &across);
+    w->t[1] = bl_touch_cross(w, &w->n, &w->t[0]);
+    return length;
+}
+
 /* ---- equations */
 
 static bl_touch_vector given(bl_touch_drawing *w, bl_index vector) {

@@ -138,6 +138,7 @@ static bl_status read_sections(bl_reader *r) {
     BL_TRY(bl_symbols_variables(r));
     BL_TRY(bl_params_resolve(r));
     BL_TRY(bl_read_stops(r));
+    BL_TRY(bl_read_contacts(r));
     BL_TRY(bl_contacts_append(r));
     BL_TRY(bl_joints_resolve(r->model));
     BL_TRY(bl_symbols_probes(r));
@@ -220,6 +221,8 @@ static bl_status read_model(bl_context *ctx, const char *name, const char *text,
     bl_arena_destroy(&r->scratch);
     bl_free(ctx, r->document);
     bl_free(ctx, r->pending);
+    bl_free(ctx, r->contact);
+    bl_free(ctx, r->contact_joint);
     bl_free(ctx, r);
     if (status == BL_OK)
         *out = model;

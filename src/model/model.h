@@ -123,9 +123,13 @@ typedef struct bl_joint_def {
 /* ---- one-sided constraints: stops of variables, contacts of two bodies. The geometry of each is a joint behind those of the model, with
  * primitives that hold only while it is closed. */
 typedef struct bl_contact_def {
-    const char *name; /* "D.lower", "floor" */
+    const char *name; /* "D.lower", "floor", or "floor.2" where shapes touch in several places */
     bl_place place;
     double restitution, friction, sticking;
+    bl_index group; /* in the plane: points of one body on one line, which can only slide together; -1: none */
+    /* contacts of bodies: their surfaces in the model configuration (joint/touch.h) */
+    const struct bl_touch_kind *touch; /* NULL: a stop */
+    double point[2][3], axis[2][3][3], number[4];
 } bl_contact_def;
 
 typedef struct bl_variable {

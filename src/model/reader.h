@@ -231,6 +231,7 @@ bl_index bl_symbols_variable(const bl_reader *r, const char *name, bool *rate);
 
 /* ---- stops.c, contact_reader.c: one-sided constraints, collected, then put behind the joints of the model */
 bl_status bl_read_stops(bl_reader *r);
+bl_status bl_read_contacts(bl_reader *r);
 /* Both are zeroed except for the name. */
 bl_status bl_contacts_add(bl_reader *r, const char *name, const bl_place *place, const struct bl_joint_kind *kind, bl_contact_def **contact,
                           bl_joint_def **joint);

@@ -27,6 +27,7 @@ static void begin(bl_simulation *sim, const double *speed, bool newton) {
         k->sliding = false;
         k->friction = k->sticking = of->friction;
         k->least = 0;
+        k->group = of->group;
         k->side[0] = k->side[1] = 0;
         if (newton && speed[k->first] < 0)
             p->b[k->first] *= 1 + e;

@@ -32,6 +32,28 @@ bl_status bl_contacts_free(bl_simulation *sim) {
     return bl_kkt_solve(c->kkt, c->Q, c->mass.c, c->free, NULL);
 }
 
+/* whether a contact slips with the one of the event */
+static bool slips(const bl_simulation *sim, bl_index hit, bl_index which) {
+    const bl_contact *contact = sim->sys->contact;
+    return which == hit || (hit >= 0 && contact[hit].group >= 0 && contact[which].group == contact[hit].group);
+}
+
+/* the direction against which a contact, or its group, was held: there it slides; false: there was no friction */
+static bool last_friction(const bl_simulation *sim, bl_index which, double side[2]) {
+    const bl_contacts *c = &sim->contacts;
+    const bl_contact *of = &sim->sys->contact[which];
+    const bl_contact_state *now = bl_contact_states_of(sim->sys, sim->state.history);
+    double rub[2] = {0, 0};
+    for (bl_index j = 0; j < c->n; j++)
+        for (int k = 0; k < of->nslip; k++)
+            if (j == which || (slips(sim, which, j) && now[j].mode == BL_CONTACT_STICK))
+                rub[k] += c->lambda[sim->sys->contact[j].slip[k]];
+    double size = hypot(rub[0], rub[1]);
+    for (int k = 0; k < of->nslip && size > 0; k++)
+        side[k] = rub[k] / size;
+    return size > 0;
+}
+
 /* The problem of accelerations in the contacts that stay closed; others are left out by a large separating acceleration. */
 static void pose(bl_simulation *sim, bl_index event, const double *speed) {
     bl_contacts *c = &sim->contacts;
@@ -39,7 +61,7 @@ static void pose(bl_simulation *sim, bl_index event, const double *speed) {
     const bl_system *sys = c->inner;
     const bl_contact_state *now = bl_contact_states_of(sim->sys, sim->state.history);
     bl_index hit = event < 0 ? -1 : (event - sim->sys->contact_event) / 2;
-    bool tangential = event >= 0 && (event - sim->sys->contact_event) % 2;
+    bool tangential = event >= 0 && (event - sim->sys->contact_event) % 2, halts = tangential && now[hit].mode == BL_CONTACT_SLIDE;
     bl_contacts_speeds(c, c->free, p->b);
     for (bl_index i = 0; i < c->ntouching; i++) {
         bl_index which = c->touching[i];
@@ -52,21 +74,16 @@ static void pose(bl_simulation *sim, bl_index event, const double *speed) {
             b[1 + t] -= c->rows.c[of->slip[t]];
             slip = hypot(slip, u[1 + t]);
         }
-        bool was_sliding = now[which].mode == BL_CONTACT_SLIDE && !(which == hit && tangential);
+        bool was_sliding = now[which].mode == BL_CONTACT_SLIDE && !halts; /* several may halt together */
         k->friction = of->friction;
         k->sticking = of->sticking;
         k->least = 0;
+        k->group = of->group;
         k->sliding = of->nslip > 0 && (slip > c->rest || was_sliding);
         for (int t = 0; t < of->nslip && k->sliding; t++)
             k->side[t] = slip > c->rest ? u[1 + t] / slip : now[which].side[t];
-        if (which == hit && tangential && now[which].mode == BL_CONTACT_STICK && !k->sliding) { /* it slips: against its last friction */
-            double rub = 0;
-            for (int t = 0; t < of->nslip; t++)
-                rub = hypot(rub, c->lambda[of->slip[t]]);
-            k->sliding = rub > 0;
-            for (int t = 0; t < of->nslip && rub > 0; t++)
-                k->side[t] = c->lambda[of->slip[t]] / rub;
-        }
+        if (slips(sim, hit, which) && tangential && now[which].mode == BL_CONTACT_STICK && !k->sliding)
+            k->sliding = last_friction(sim, which, k->side);
         /* a contact that separates, or has just lifted */
         if (u[0] > c->rest || (which == hit && !tangential && now[which].mode > BL_CONTACT_OPEN))
             b[0] = INFINITY;

@@ -169,19 +169,34 @@ bl_status bl_contacts_gather(bl_simulation *sim) {
 
 /* ---- events */
 
+/* what friction can still hold at rest, together with the group of the contact */
+static double friction_left(const bl_simulation *sim, const bl_state *state, bl_index i) {
+    const bl_contacts *c = &sim->contacts;
+    const bl_contact_state *now = bl_contact_states_of(sim->sys, state->history);
+    const bl_contact *of = &sim->sys->contact[i];
+    double rub[2] = {0, 0}, most = 0;
+    for (bl_index j = 0; j < c->n; j++) {
+        const bl_contact *other = &sim->sys->contact[j];
+        if (j != i && (of->group < 0 || other->group != of->group || now[j].mode != BL_CONTACT_STICK))
+            continue;
+        for (int k = 0; k < of->nslip; k++)
+            rub[k] += c->lambda[other->slip[k]];
+        most -= other->sticking * c->lambda[other->normal];
+    }
+    return most - hypot(rub[0], rub[1]);
+}
+
 /* normal force, and what friction still holds or the speed along which the contact slides */
 static bl_status read_contact(bl_simulation *sim, const bl_state *state, bl_index i, double *event) {
     bl_contacts *c = &sim->contacts;
     const bl_contact *of = &sim->sys->contact[i];
     const bl_contact_state *now = &bl_contact_states_of(sim->sys, state->history)[i];
-    double force = of->normal >= 0 ? -c->lambda[of->normal] : 0, rub = 0, along = 0;
+    double force = of->normal >= 0 ? -c->lambda[of->normal] : 0, along = -study_contact_reversed * c->rest;
     event[0] = force;
     if (of->nslip == 0)
         return BL_OK;
     if (now->mode == BL_CONTACT_STICK) {
-        for (int k = 0; k < of->nslip; k++)
-            rub = hypot(rub, c->lambda[of->slip[k]]);
-        event[1] = of->sticking * force - rub;
+        event[1] = friction_left(sim, state, i);
         return BL_OK;
     }
     BL_TRY(bl_contacts_rows_at(sim, state, BL_G));
@@ -191,9 +206,9 @@ static bl_status read_contact(bl_simulation *sim, const bl_state *state, bl_inde
             for (bl_index p = c->inner->pat_G.ptr[j]; p < c->inner->pat_G.ptr[j + 1]; p++)
                 if (c->inner->pat_G.idx[p] == of->slip[k])
                     speed += c->rows.G[p] * state->v[j];
-        along += speed * now->side[k];
+        along -= speed * now->side[k];
     }
-    event[1] = along;
+    event[1] = -along;
     return BL_OK;
 }
 

@@ -17,6 +17,10 @@ BL_LIMIT(study_contact_height, 1e-3, "of the tolerance, in scales of coordinates
          "a bounce lower than this is rest. Higher: the last bounces are lost; lower: bounces within rounding and within the error of "
          "projections are computed, each a restart",
          "verify_study_contacts")
+BL_LIMIT(study_contact_reversed, 1e-3, "of the speed of rest",
+         "a contact halts when it slides backwards faster. Higher: halting is seen late; lower: contacts whose friction is at its limit "
+         "without sliding halt by rounding",
+         "verify_study_contacts")
 BL_LIMIT(study_contact_approach, 1e-3, "of the speed of rest",
          "contacts that touch and approach each other faster have an impact. Higher: they penetrate; lower: rounding counts as an impact",
          "verify_study_contacts")

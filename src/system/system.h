@@ -152,6 +152,7 @@ typedef struct bl_contact {
     bl_index slip[2];            /* rows of the speeds of sliding: */
     int nslip;                   /* 0: no friction */
     bl_index load;               /* its normal force among the normal loads; -1: no friction */
+    bl_index group;              /* in the plane: contacts of one body on one line, which stick together; -1: none */
     double friction, sticking;   /* coefficients: sliding, at rest */
     double restitution;
 } bl_contact;
