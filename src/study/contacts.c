@@ -37,6 +37,7 @@ void bl_contacts_destroy(bl_simulation *sim) {
     bl_contacts *c = &sim->contacts;
     if (!c->inner)
         return;
+    bl_contacts_method_destroy(sim);
     bl_kkt_destroy(c->kkt);
     bl_coulomb_destroy(c->problem);
     bl_eval_destroy(c->inner, &c->mass);
@@ -297,6 +298,7 @@ bl_status bl_contacts_cross(bl_simulation *sim, bl_index event) {
     if (!changed || !sim->form)
         return BL_OK;
     sim->residual.form = NULL; /* y may mean something else */
+    BL_TRY(bl_contacts_method_choose(sim));
     return bl_formulation_setup(sim->form, &sim->state);
 }
 

@@ -10,6 +10,7 @@
 #define BL_STUDY_CONTACTS_H
 
 #include "complement/coulomb.h"
+#include "integrate/integrate.h"
 #include "kkt/kkt.h"
 
 struct bl_simulation;
@@ -59,6 +60,8 @@ typedef struct bl_contacts {
     bl_wrench *joint_impulse; /* [njoint] at the last impact or percussion, on the second bodies */
     bl_blow *blow;            /* [n] */
     bl_eval impulses;         /* of the inner system */
+    struct bl_formulation *other_form; /* in use while contacts slide, or else while none does (contact_method.c); NULL: one is enough */
+    struct bl_integrator *other_integ;
     long impacts, accumulations, percussions;
     double lost; /* energy, by impacts */
     bool warned_gain, warned_unique;
@@ -80,6 +83,13 @@ bl_status bl_contacts_cross(struct bl_simulation *sim, bl_index event);
 bl_status bl_contacts_strike(struct bl_simulation *sim);
 /* Name of the contact of an event. */
 const char *bl_contacts_name(const struct bl_simulation *sim, bl_index event);
+
+/* A second method for motions with sliding contacts where the first is a power series; after the method exists. */
+struct bl_simulation_setup;
+bl_status bl_contacts_method_create(struct bl_simulation *sim, const struct bl_simulation_setup *setup, const bl_step_control *control);
+/* Exchanges them where the modes of contacts require it; the formulation must be set up afterwards. */
+bl_status bl_contacts_method_choose(struct bl_simulation *sim);
+void bl_contacts_method_destroy(struct bl_simulation *sim);
 
 /* ---- private: contacts.c, contact_impact.c, contact_modes.c */
 
