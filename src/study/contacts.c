@@ -356,10 +356,19 @@ static bl_status check_start(bl_simulation *sim) {
     return BL_OK;
 }
 
+static bl_status refuse_many(bl_simulation *sim) {
+    bl_fail(sim->ctx, BL_E_ABILITY, NULL, "%d contacts are more than the %.0f that can be followed from event to event",
+            (int)sim->sys->ncontact, study_contact_most);
+    bl_advise(sim->ctx, "use `simulate: {contact: stepping}`, fewer pairs or simpler shapes");
+    return BL_E_ABILITY;
+}
+
 bl_status bl_contacts_create(bl_simulation *sim) {
     bl_contacts *c = &sim->contacts;
     if (sim->sys->ncontact == 0)
         return BL_OK;
+    if (sim->sys->ncontact > study_contact_most)
+        return refuse_many(sim);
     BL_TRY(make(sim));
     BL_TRY(bl_eval_room(sim->sys, BL_Q, &sim->eval));
     c->n = sim->sys->ncontact;
