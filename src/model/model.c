@@ -149,6 +149,7 @@ static bl_status read_sections(bl_reader *r) {
     BL_TRY(bl_read_reactions(r));
     BL_TRY(bl_read_drivers(r));
     BL_TRY(bl_read_forces(r));
+    BL_TRY(bl_compliant_append(r));
     BL_TRY(bl_read_settings(r));
     BL_TRY(bl_read_initial(r));
     BL_TRY(bl_read_signals(r));
@@ -227,6 +228,7 @@ static bl_status read_model(bl_context *ctx, const char *name, const char *text,
     bl_free(ctx, r->pending);
     bl_free(ctx, r->contact);
     bl_free(ctx, r->contact_joint);
+    bl_free(ctx, r->compliant);
     bl_free(ctx, r);
     if (status == BL_OK)
         *out = model;

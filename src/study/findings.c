@@ -288,6 +288,8 @@ static bool is_pushed(const bl_model *model, bl_index body) {
     for (bl_index i = 0; i < model->nforce; i++) {
         const bl_force_def *force = &model->force[i];
         const bl_param *param = force->kind->kind.params;
+        if (force->contact && (force->contact->body[0] == body || force->contact->body[1] == body))
+            return true;
         for (bl_index k = 0; param && param[k].type != BL_P_END; k++) {
             const bl_value *value = &force->value[k];
             bl_index joint = -1;
