@@ -77,7 +77,7 @@ static double rebound(double chi, double v0) {
 
 static const char ball[] = "dimension: 2\nbodies: [{name: ball, disc: {center: [0, 0.2], radius: 0.1}, mass: %g}]\n"
                            "contacts: [{name: floor, between: [ground, ball], shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, "
-                           "{disc: {at: [0, 0.2], radius: 0.1}}], law: hunt_crossley, stiffness: %g, exponent: %g, damping: %g}]\n"
+                           "{disc: {at: [0, 0.2], radius: 0.1}}], law: hunt_crossley, stiffness: %.17g, exponent: %g, damping: %g}]\n"
                            "initial: {ball: {velocity: [0, %g]}}\n";
 
 static void rebound__is_the_closed_one(void **unused) {
