@@ -30,8 +30,7 @@ static void record_marks(bl_record *r, surfaces *s) {
     for (int side = 0; side < 2; side++) {
         s->point[side] = bl_record_mark(r, bl_model_mark_point(r->model, contact->body[side], contact->point[side]));
         for (int j = 0; j < s->axes; j++)
-            s->axis[side * s->axes + j] =
-                bl_record_mark(r, bl_model_mark_vector(r->model, contact->body[side], contact->axis[side][j]));
+            s->axis[side * s->axes + j] = bl_record_mark(r, bl_model_mark_vector(r->model, contact->body[side], contact->axis[side][j]));
     }
 }
 

@@ -12,8 +12,8 @@
 #include <string.h>
 
 typedef enum shape_kind { POINT, SPHERE, HOLE, PLANE, CAPSULE, BOX, CYLINDER, DISC, ELLIPSOID, POLYLINE, SHAPES } shape_kind;
-static const char *const shape_names[SHAPES] = {"point",  "sphere",   "hole", "plane",     "capsule",
-                                                "box",    "cylinder", "disc", "ellipsoid", "polyline"};
+static const char *const shape_names[SHAPES] = {"point", "sphere",   "hole", "plane",     "capsule",
+                                                "box",   "cylinder", "disc", "ellipsoid", "polyline"};
 
 typedef struct shape {
     shape_kind kind;

@@ -120,8 +120,9 @@ static bl_status read_joint_bounds(bl_reader *r, const bl_item *entry, void *use
     while (first >= 0 && joint->kind->variables[n])
         n++;
     if (n != 1) {
-        bl_fail(r->ctx, BL_E_MODEL, &any->place, n ? "joint '%s' has %d variables: lower and upper do not say which one they bound"
-                                                     : "joint '%s' has no variable that could be bounded",
+        bl_fail(r->ctx, BL_E_MODEL, &any->place,
+                n ? "joint '%s' has %d variables: lower and upper do not say which one they bound"
+                  : "joint '%s' has no variable that could be bounded",
                 joint->name, (int)n);
         bl_advise(r->ctx, "use the section `stops: [{variable: NAME, lower: ..., upper: ...}]`");
         return BL_E_MODEL;
