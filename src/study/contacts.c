@@ -243,8 +243,8 @@ bl_status bl_contacts_events(bl_simulation *sim, const bl_state *state, double *
 
 /* ---- at an event */
 
-/* those that are closed, or whose gap is */
-static bl_status find_touching(bl_simulation *sim) {
+/* those that are closed, or whose gap is; the contact of the event, too, whose gap projections may have opened again */
+static bl_status find_touching(bl_simulation *sim, bl_index event) {
     bl_contacts *c = &sim->contacts;
     const bl_system *sys = sim->sys;
     const bl_contact_state *now = bl_contact_states_of(sys, sim->state.history);
@@ -256,14 +256,14 @@ static bl_status find_touching(bl_simulation *sim) {
         c->gap[i] = c->rows.phi[normal];
         if (sys->contact[i].percussion)
             continue;
-        if (now[i].mode > BL_CONTACT_OPEN || c->gap[i] <= closed)
+        if (now[i].mode > BL_CONTACT_OPEN || c->gap[i] <= closed || event == sys->contact_event + 2 * i)
             c->touching[c->ntouching++] = i;
     }
     return BL_OK;
 }
 
 static bl_status solve(bl_simulation *sim, bl_index event, bool *impact, bool *changed) {
-    BL_TRY(find_touching(sim));
+    BL_TRY(find_touching(sim, event));
     *impact = *changed = false;
     if (sim->contacts.ntouching == 0)
         return BL_OK;
@@ -278,7 +278,8 @@ static bl_status refuse(bl_simulation *sim, bl_status status) {
     if (status <= 0)
         return status;
     const char *name = bl_contact_name(sim, c->touching[0]);
-    bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "no velocities after the contact of %s at t = %.9g: a motion that it allows moves no mass", name, t);
+    bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "no velocities after the contact of %s at t = %.9g: a motion that it allows moves no mass", name,
+            t);
     bl_advise(sim->ctx, "give mass and moment of inertia to everything that moves");
     bl_blame(sim->ctx, name, "contact", t);
     return BL_E_NUMERIC;
