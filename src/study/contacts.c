@@ -189,6 +189,23 @@ static double friction_left(const bl_simulation *sim, const bl_state *state, bl_
     return most - hypot(rub[0], rub[1]);
 }
 
+/* row of `rows`, evaluated at the state, times its velocities */
+static double row_speed(const bl_contacts *c, const bl_state *state, bl_index row) {
+    const bl_pattern *G = &c->inner->pat_G;
+    double speed = 0;
+    for (bl_index j = 0; j < c->inner->nv; j++)
+        for (bl_index p = G->ptr[j]; p < G->ptr[j + 1]; p++)
+            if (G->idx[p] == row)
+                speed += c->rows.G[p] * state->v[j];
+    return speed;
+}
+
+bl_status bl_contacts_gap_speed(bl_simulation *sim, const bl_state *state, bl_index i, double *speed) {
+    BL_TRY(bl_contacts_rows_at(sim, state, BL_G));
+    *speed = row_speed(&sim->contacts, state, sim->sys->contact[i].normal);
+    return BL_OK;
+}
+
 /* normal force, and what friction still holds or the speed along which the contact slides */
 static bl_status read_contact(bl_simulation *sim, const bl_state *state, bl_index i, double *event) {
     bl_contacts *c = &sim->contacts;
@@ -203,14 +220,8 @@ static bl_status read_contact(bl_simulation *sim, const bl_state *state, bl_inde
         return BL_OK;
     }
     BL_TRY(bl_contacts_rows_at(sim, state, BL_G));
-    for (int k = 0; k < of->nslip; k++) {
-        double speed = 0;
-        for (bl_index j = 0; j < c->inner->nv; j++)
-            for (bl_index p = c->inner->pat_G.ptr[j]; p < c->inner->pat_G.ptr[j + 1]; p++)
-                if (c->inner->pat_G.idx[p] == of->slip[k])
-                    speed += c->rows.G[p] * state->v[j];
-        along -= speed * now->side[k];
-    }
+    for (int k = 0; k < of->nslip; k++)
+        along -= row_speed(c, state, of->slip[k]) * now->side[k];
     event[1] = -along;
     return BL_OK;
 }
