@@ -189,6 +189,23 @@ static double friction_left(const bl_simulation *sim, const bl_state *state, bl_
     return most - hypot(rub[0], rub[1]);
 }
 
+/* row of `rows`, evaluated at the state, times its velocities */
+static double row_speed(const bl_contacts *c, const bl_state *state, bl_index row) {
+    const bl_pattern *G = &c->inner->pat_G;
+    double speed = 0;
+    for (bl_index j = 0; j < c->inner->nv; j++)
+        for (bl_index p = G->ptr[j]; p < G->ptr[j + 1]; p++)
+            if (G->idx[p] == row)
+                speed += c->rows.G[p] * state->v[j];
+    return speed;
+}
+
+bl_status bl_contacts_gap_speed(bl_simulation *sim, const bl_state *state, bl_index i, double *speed) {
+    BL_TRY(bl_contacts_rows_at(sim, state, BL_G));
+    *speed = row_speed(&sim->contacts, state, sim->sys->contact[i].normal);
+    return BL_OK;
+}
+
 /* normal force, and what friction still holds or the speed along which the contact slides */
 static bl_status read_contact(bl_simulation *sim, const bl_state *state, bl_index i, double *event) {
     bl_contacts *c = &sim->contacts;
@@ -203,14 +220,8 @@ static bl_status read_contact(bl_simulation *sim, const bl_state *state, bl_inde
         return BL_OK;
     }
     BL_TRY(bl_contacts_rows_at(sim, state, BL_G));
-    for (int k = 0; k < of->nslip; k++) {
-        double speed = 0;
-        for (bl_index j = 0; j < c->inner->nv; j++)
-            for (bl_index p = c->inner->pat_G.ptr[j]; p < c->inner->pat_G.ptr[j + 1]; p++)
-                if (c->inner->pat_G.idx[p] == of->slip[k])
-                    speed += c->rows.G[p] * state->v[j];
-        along -= speed * now->side[k];
-    }
+    for (int k = 0; k < of->nslip; k++)
+        along -= row_speed(c, state, of->slip[k]) * now->side[k];
     event[1] = -along;
     return BL_OK;
 }
@@ -243,8 +254,8 @@ bl_status bl_contacts_events(bl_simulation *sim, const bl_state *state, double *
 
 /* ---- at an event */
 
-/* those that are closed, or whose gap is */
-static bl_status find_touching(bl_simulation *sim) {
+/* those that are closed, or whose gap is; the contact of the event, too, whose gap projections may have opened again */
+static bl_status find_touching(bl_simulation *sim, bl_index event) {
     bl_contacts *c = &sim->contacts;
     const bl_system *sys = sim->sys;
     const bl_contact_state *now = bl_contact_states_of(sys, sim->state.history);
@@ -256,14 +267,14 @@ static bl_status find_touching(bl_simulation *sim) {
         c->gap[i] = c->rows.phi[normal];
         if (sys->contact[i].percussion)
             continue;
-        if (now[i].mode > BL_CONTACT_OPEN || c->gap[i] <= closed)
+        if (now[i].mode > BL_CONTACT_OPEN || c->gap[i] <= closed || event == sys->contact_event + 2 * i)
             c->touching[c->ntouching++] = i;
     }
     return BL_OK;
 }
 
 static bl_status solve(bl_simulation *sim, bl_index event, bool *impact, bool *changed) {
-    BL_TRY(find_touching(sim));
+    BL_TRY(find_touching(sim, event));
     *impact = *changed = false;
     if (sim->contacts.ntouching == 0)
         return BL_OK;
@@ -278,7 +289,8 @@ static bl_status refuse(bl_simulation *sim, bl_status status) {
     if (status <= 0)
         return status;
     const char *name = bl_contact_name(sim, c->touching[0]);
-    bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "no velocities after the contact of %s at t = %.9g: a motion that it allows moves no mass", name, t);
+    bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "no velocities after the contact of %s at t = %.9g: a motion that it allows moves no mass", name,
+            t);
     bl_advise(sim->ctx, "give mass and moment of inertia to everything that moves");
     bl_blame(sim->ctx, name, "contact", t);
     return BL_E_NUMERIC;

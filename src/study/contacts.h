@@ -81,6 +81,8 @@ bl_status bl_contacts_events(struct bl_simulation *sim, const bl_state *state, d
 bl_status bl_contacts_cross(struct bl_simulation *sim, bl_index event);
 /* Percussions of the events at this time, which sim->eval has just applied; then contacts that they set in motion. BL_AGAIN: none. */
 bl_status bl_contacts_strike(struct bl_simulation *sim);
+/* Speed at which the gap of a contact grows. */
+bl_status bl_contacts_gap_speed(struct bl_simulation *sim, const bl_state *state, bl_index contact, double *speed);
 /* Name of the contact of an event. */
 const char *bl_contacts_name(const struct bl_simulation *sim, bl_index event);
 
