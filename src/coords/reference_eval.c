@@ -513,6 +513,7 @@ bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     in->t = e->t;
     in->history = e->history;
     in->load = e->load;
+    in->impulsive = e->impulsive;
     in->u = e->u;
     in->u_rate = e->u_rate;
     in->u_order = e->u_order;

@@ -581,11 +581,21 @@ static void tree_wrenches(const bl_system *sys, bl_eval *e) {
 
 /* ---- complete evaluation */
 
+/* impulses are balanced without them */
+static void no_forces(const bl_tree *t, bl_eval *e) {
+    bl_tree_work *w = e->own;
+    if (!e->impulsive)
+        return;
+    memset(w->inner.Q, 0, (size_t)t->on.inner->nv * sizeof(double));
+    w->inner.have &= ~(uint32_t)BL_Q;
+}
+
 static bl_status eval_wrenches(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
     if (t->alone) { /* all reactions are of tree joints */
         BL_TRY(bl_system_eval(t->on.inner, &w->inner, BL_Q));
+        no_forces(t, e);
         tree_wrenches(sys, e);
         return BL_OK;
     }
@@ -601,6 +611,7 @@ static bl_status eval_wrenches(const bl_system *sys, bl_eval *e) {
     w->inner.have &= ~(uint32_t)BL_WRENCH;
     BL_TRY(bl_system_eval(t->on.inner, &w->inner, BL_WRENCH | BL_Q | BL_G));
     memcpy(e->wrench, w->inner.wrench, (size_t)sys->njoint * sizeof *e->wrench);
+    no_forces(t, e);
     tree_wrenches(sys, e);
     return BL_OK;
 }
@@ -665,6 +676,7 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     in->t = e->t;
     in->history = e->history;
     in->load = e->load;
+    in->impulsive = e->impulsive;
     in->u = e->u;
     in->u_rate = e->u_rate;
     in->u_order = e->u_order;

@@ -181,7 +181,7 @@ bl_status bl_formulation_analyze(bl_formulation *form, const bl_pattern *pattern
         BL_TRY(bl_linsol_create(ctx, form->linsol_spec, &form->linsol));
     }
     form->linsol->many = form->many;
-    form->linsol->brief = form->sampler_of != NULL;
+    form->linsol->brief = form->sampler_of || form->brief;
     form->linsol->rescales =
         form->sys && form->sys->np == 0; /* a steep law may make one matrix huge; constraints weaken at singular configurations */
     form->wanted = wanted;

@@ -36,7 +36,7 @@ typedef struct bl_motion {
     bl_index1 at; /* first: form->own is one */
     bl_motion_options options;
     bool stabilized;
-    bool velocity_rows; /* there are some */
+    bool velocity_rows;        /* there are some */
     bl_index nv, nz, n, np, r; /* as in `at`: n = nv + nz, r kept rows */
     bl_index ow, ol, om;       /* where w, lambda, mu begin */
 

@@ -115,6 +115,9 @@ static void note_laws(bl_model *model) {
     }
     for (bl_index i = 0; i < model->naction; i++)
         note_law(model, model->action[i].law, BL_PARAMETER_IN_NUMBERS);
+    for (bl_index i = 0; i < model->npercussion; i++)
+        for (int k = 0; k < 3; k++)
+            note_law(model, model->percussion[i].law[k], BL_PARAMETER_IN_NUMBERS);
     for (bl_index i = 0; i < model->nassignment; i++)
         note_law(model, model->assignment[i].law, BL_PARAMETER_IN_NUMBERS);
 }
@@ -139,6 +142,7 @@ static bl_status read_sections(bl_reader *r) {
     BL_TRY(bl_params_resolve(r));
     BL_TRY(bl_read_stops(r));
     BL_TRY(bl_read_contacts(r));
+    BL_TRY(bl_read_percussions(r));
     BL_TRY(bl_contacts_append(r));
     BL_TRY(bl_joints_resolve(r->model));
     BL_TRY(bl_symbols_probes(r));

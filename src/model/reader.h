@@ -232,6 +232,9 @@ bl_index bl_symbols_variable(const bl_reader *r, const char *name, bool *rate);
 /* ---- stops.c, contact_reader.c: one-sided constraints, collected, then put behind the joints of the model */
 bl_status bl_read_stops(bl_reader *r);
 bl_status bl_read_contacts(bl_reader *r);
+/* ---- percussions.c: their directions, before joints are resolved; then the impulse of the next event that has one */
+bl_status bl_read_percussions(bl_reader *r);
+bl_status bl_percussion_read(bl_reader *r, const bl_item *map, bl_index *which);
 /* Both are zeroed except for the name. */
 bl_status bl_contacts_add(bl_reader *r, const char *name, const bl_place *place, const struct bl_joint_kind *kind, bl_contact_def **contact,
                           bl_joint_def **joint);

@@ -151,3 +151,12 @@ bl_status bl_read_stops(bl_reader *r) {
     BL_TRY(bl_section_each(r, "joints", read_joint_bounds, &number));
     return bl_section_each(r, "stops", read_stop, NULL);
 }
+
+void bl_model_without_contacts(bl_context *ctx, const bl_model *model, const char *study) {
+    for (bl_index c = 0; c < model->ncontact; c++)
+        if (!model->contact[c].percussion) {
+            bl_warn(ctx, NAN, model->contact[c].name, "contacts and stops are left out of %s: nothing stops at '%s'%s", study,
+                    model->contact[c].name, model->ncontact > 1 ? " and others" : "");
+            return;
+        }
+}

@@ -29,6 +29,14 @@ typedef struct ranking {
     uint8_t *follows; /* rows that depend on others at the start */
 } ranking;
 
+/* equations that hold always: not those of contacts and stops */
+static bl_index always(const bl_system *sys) {
+    bl_index n = 0;
+    for (bl_index r = 0; r < sys->np; r++)
+        n += sys->row[r].law == BL_LAW_EQUAL;
+    return n;
+}
+
 static bl_status rows_at(bl_checking *c, const bl_state *state, bl_rows_ask *ask) {
     const bl_system *sys = c->sys;
     bl_eval_at(&c->eval, state);
@@ -125,7 +133,7 @@ static bl_status find_rank(bl_checking *c, ranking *r) {
             best = k;
         }
     }
-    c->stuck = start_rank < sys->np && c->dof > 0 && seen == 0;
+    c->stuck = start_rank < always(sys) && c->dof > 0 && seen == 0;
     if (best >= 0 && !c->glance)
         BL_TRY(go_beside(c, r, best));
     else if (best < 0)
@@ -134,7 +142,7 @@ static bl_status find_rank(bl_checking *c, ranking *r) {
         rank = start_rank;
     else
         BL_TRY(rank_at(c, r, &c->regular, &rank));
-    c->report->redundant = sys->np - rank;
+    c->report->redundant = always(sys) - rank;
     c->report->mobility_rank = sys->nv - rank;
     for (bl_index k = 0; k < rank; k++) /* pivots: the dependent columns */
         c->report->dependent_columns_nonzeros += sys->pat_G.ptr[r->col_order[k] + 1] - sys->pat_G.ptr[r->col_order[k]];
@@ -312,8 +320,13 @@ static bl_status examine(bl_checking *c, const bl_run_options *options) {
     report->joints = model->njoint;
     report->variables = model->nvariable;
     report->coordinates = sys->nq;
-    report->rows = sys->np;
-    report->nonzeros = sys->pat_G.ptr[sys->nv];
+    report->rows = always(sys);
+    for (bl_index p = 0; p < sys->pat_G.ptr[sys->nv]; p++)
+        report->nonzeros += sys->row[sys->pat_G.idx[p]].law == BL_LAW_EQUAL;
+    for (bl_index k = 0; k < model->ncontact; k++) {
+        report->contacts += model->contact[k].touch != NULL;
+        report->stops += !model->contact[k].touch && !model->contact[k].percussion;
+    }
     report->mobility_count = bl_topology_count(model);
     BL_TRY(bl_checking_rank(c));
     bl_eval_at(&c->eval, &c->regular);

@@ -145,7 +145,8 @@ static bl_status lay_out(const bl_system *sys, const room_part *parts, size_t n,
 }
 
 bl_status bl_eval_room(const bl_system *sys, uint32_t uses, bl_eval *eval) {
-    uint32_t fresh = uses & BL_ALL & ~eval->uses;
+    uint32_t rows = sys->ncontact ? BL_G : 0; /* friction acts along rows of G, whatever is requested */
+    uint32_t fresh = (uses | rows) & BL_ALL & ~eval->uses;
     if (fresh & BL_SEEN)
         fresh |= BL_SEEN & ~eval->uses;
     if (!fresh)

@@ -41,8 +41,8 @@ enum {
     BL_M_CONST = 2,
     BL_CK_CONST = 4,
     BL_PHI_QUADRATIC = 8,
-    BL_Q_OF_LAMBDA = 16, /* nload > 0 */
-    BL_HISTORY = 32,     /* accept stores the trial history */
+    BL_Q_OF_LAMBDA = 16,  /* nload > 0 */
+    BL_HISTORY = 32,      /* accept stores the trial history */
     BL_INEQUALITIES = 64, /* rows with another law than BL_LAW_EQUAL, which may be inactive */
     BL_SMOOTH = 128,
     BL_RHEONOMIC = 256,   /* phi depends on t: b may differ from 0 */
@@ -159,7 +159,14 @@ typedef struct bl_contact {
     bl_index group;              /* in the plane: contacts of one body on one line, which stick together; -1: none */
     double friction, sticking;   /* coefficients: sliding, at rest */
     double restitution;
+    bool percussion; /* directions of an impulse: its rows never hold */
 } bl_contact;
+
+/* An impulse that an event applies: along the rows of contact `contact`. */
+typedef struct bl_blow {
+    bl_index contact;
+    double impulse[3];
+} bl_blow;
 
 /* Numbers of each contact in the history. */
 typedef struct bl_contact_state {
@@ -233,6 +240,7 @@ typedef struct bl_eval {
     double *spring_length, *spring_tension; /* [nspring] FORCES */
     bl_contact_sample *contact;             /* [ncontact] CONTACTS */
     unsigned char *trial;
+    bool impulsive; /* WRENCH: a are changes of velocity, lambda impulses; no other forces act */
     void *own;   /* workspace of the builder */
     void *block; /* the last block allocated by bl_eval_create and bl_eval_room; each one links to the one before */
 } bl_eval;
@@ -260,6 +268,8 @@ typedef struct bl_system_kind {
     bl_status (*next_time)(const bl_system *, const bl_state *, double *t); /* of the next change; INFINITY: none */
     /* The discrete part of an event, or (-1) of a time of next_time; may change the state too. BL_AGAIN: nothing changed. */
     bl_status (*jump)(const bl_system *, bl_eval *, bl_state *, bl_index event);
+    /* blow[*n] that the last `hold` or `jump` with this evaluation applies; the caller changes velocities. NULL: there are none. */
+    const bl_blow *(*blows)(const bl_system *, const bl_eval *, bl_index *n);
     /* Blends the two pieces of an event: share -1 ... 1, 1 where its argument is positive. False: it has more than two. */
     bool (*blend)(const bl_system *, bl_state *, bl_index event, double share);
     void (*event_name)(const bl_system *, bl_index event, char *name, size_t nname);
