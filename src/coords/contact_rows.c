@@ -24,7 +24,10 @@ bl_status bl_contact_rows_number(bl_mechanism *m, bl_system *sys) {
     for (bl_index c = 0; c < n; c++) {
         const bl_contact_def *def = &model->contact[c];
         bl_contact *contact = &m->contact[c];
+        const bl_prim *gap = model->joint[model->njoint + c].prim;
+        contact->name = def->name;
         contact->owner = c;
+        contact->is_angle = !def->touch && model->variable[gap->var[0]].is_angle;
         contact->friction = def->friction;
         contact->sticking = def->sticking;
         contact->restitution = def->restitution;

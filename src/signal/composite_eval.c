@@ -82,6 +82,7 @@ static void share_arrays(bl_eval *e, const bl_eval *in) {
     e->probe_rate = in->probe_rate;
     e->field = in->field;
     e->push = in->push;
+    e->contact = in->contact;
     e->spring_length = in->spring_length;
     e->spring_tension = in->spring_tension;
 }

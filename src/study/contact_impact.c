@@ -147,8 +147,13 @@ static void report(bl_simulation *sim, const double *speed, double gain) {
         if (!(speed[first] < -c->rest) && !(p->p[first] > 0 && p->u[first] > c->rest))
             continue;
         c->impacts++;
-        bl_contacts_note(sim, which, true, "%s: impact at %.6g, impulse %.6g%s", bl_contact_name(sim, which), -speed[first], p->p[first],
-                         c->soft[which] ? ", impacts accumulate: it comes to rest" : "");
+        double gained = 0;
+        for (bl_index r = first; r <= first + p->contact[i].nslip; r++)
+            gained += 0.5 * p->p[r] * (p->u[r] + speed[r]);
+        bool angle = sim->sys->contact[which].is_angle;
+        bl_contacts_note(sim, which, true, "%s: impact at %.6g %s, impulse %.6g %s, %.4g J %s%s", bl_contact_name(sim, which),
+                         -speed[first], angle ? "rad/s" : "m/s", p->p[first], angle ? "N m s" : "N s", fabs(gained),
+                         gained > 0 ? "gained" : "lost", c->soft[which] ? "; impacts accumulate: it comes to rest" : "");
     }
     double kinetic = 0;
     for (bl_index r = 0; r < p->m; r++)

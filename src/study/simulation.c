@@ -575,4 +575,7 @@ void bl_simulation_summary(const bl_simulation *sim, bl_run_summary *summary) {
     summary->largest_misfit = sim->largest_misfit;
     summary->largest_energy_error = sim->largest_energy_error;
     summary->dissipated = sim->dissipated;
+    summary->impacts = sim->contacts.impacts;
+    summary->accumulations = sim->contacts.accumulations;
+    summary->lost = sim->contacts.lost;
 }

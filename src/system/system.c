@@ -176,6 +176,7 @@ bl_status bl_eval_room(const bl_system *sys, uint32_t uses, bl_eval *eval) {
         {BL_SEEN, njoint, number, &eval->relation_force},
         {BL_SEEN, (size_t)sys->nbody, sizeof *eval->pose, &eval->pose},
         {BL_SEEN, njoint, sizeof *eval->wrench, &eval->wrench},
+        {BL_SEEN, (size_t)sys->ncontact, sizeof *eval->contact, &eval->contact},
         {BL_FIELDS, (size_t)sys->nfield, sizeof *eval->field, &eval->field},
         {BL_FORCES, (size_t)sys->npush, sizeof *eval->push, &eval->push},
         {BL_FORCES, (size_t)sys->nspring, number, &eval->spring_length},

@@ -86,13 +86,15 @@ enum {
     BL_U = 1 << 23,            /* dQ/du, derivatives with respect to the held numbers */
     BL_SIGNALS = 1 << 24,      /* scalar functions of the motion and of the held numbers, besides the equations */
     BL_SIGNAL_X = 1 << 25,     /* their derivatives with respect to x, v and u */
+    BL_CONTACTS = 1 << 27,     /* contacts for output; needs lambda (NULL: forces of closed ones are NaN) */
     BL_SIGNAL_RATE = 1 << 26,  /* rates of those that drivers follow and that read no velocities; needs u_rate */
     BL_OWN_POSITION = 1 << 29, /* the builder's own, of positions and time; of velocities too */
     BL_OWN_VELOCITY = 1 << 30,
     BL_OF_POSITION = BL_T | BL_M | BL_PHI | BL_G | BL_B | BL_W | BL_OWN_POSITION,    /* valid as long as only velocities move */
-    BL_SEEN = BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_LOADS, /* outputs for the user: allocated together */
+    /* outputs for the user: allocated together */
+    BL_SEEN = BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_LOADS | BL_CONTACTS,
     BL_STAGE = BL_KC | BL_MA_X | BL_GTL_X | BL_GV_X,                                 /* needed by implicit stages in addition */
-    BL_ALL = (1 << 27) - 1
+    BL_ALL = (1 << 28) - 1
 };
 
 typedef enum bl_op { BL_OP_M, BL_OP_MINV, BL_OP_G, BL_OP_GT, BL_OP_K, BL_OP_C, BL_OP_T, BL_OP_TT } bl_op;
@@ -147,7 +149,9 @@ typedef enum bl_contact_mode {
 } bl_contact_mode;
 
 typedef struct bl_contact {
+    const char *name;            /* "floor" */
     bl_index owner;              /* of the model's contacts */
+    bool is_angle;               /* its gap: a stop of an angle */
     bl_index normal;             /* row of the gap; -1: none, friction in a joint */
     bl_index slip[2];            /* rows of the speeds of sliding: */
     int nslip;                   /* 0: no friction */
@@ -234,6 +238,7 @@ typedef struct bl_eval {
     double **field;                   /* [nfield], each [items][components] */
     bl_push *push;                    /* [npush] FORCES */
     double *spring_length, *spring_tension; /* [nspring] FORCES */
+    bl_contact_sample *contact;             /* [ncontact] CONTACTS */
     unsigned char *trial;
     bool impulsive; /* WRENCH: a are changes of velocity, lambda impulses; no other forces act */
     void *own;   /* workspace of the builder */
