@@ -120,7 +120,7 @@ class OdePile : public PileMachine {
         dWorldSetAutoDisableFlag(world, sleep);
         dWorldSetQuickStepNumIterations(world, sweeps);
         dRandSetSeed(0);
-        floor = dCreatePlane(space, 0, 1, 0, 0);
+        dCreatePlane(space, 0, 1, 0, 0);
         if (p.spheres)
             for (double s : {-1.0, 1.0}) {
                 dCreatePlane(space, s, 0, 0, -p.side);
@@ -142,7 +142,7 @@ class OdePile : public PileMachine {
             dBodySetPosition(id, i.center.x, i.center.y, i.center.z);
             body.push_back(id);
         }
-        on_floor.reserve(100000);
+        on_ground.reserve(100000);
     }
     ~OdePile() override {
         dJointGroupDestroy(group);
@@ -151,14 +151,14 @@ class OdePile : public PileMachine {
     }
     void step(double h) override {
         dJointGroupEmpty(group);
-        on_floor.clear();
+        on_ground.clear();
         dSpaceCollide(space, this, [](void *self, dGeomID a, dGeomID b) { ((OdePile *)self)->near(a, b); });
         dWorldQuickStep(world, h);
         length = h;
     }
     double support() override {
         double sum = 0;
-        for (const Feedback &f : on_floor)
+        for (const Feedback &f : on_ground)
             sum += (f.first ? f.force.f1[1] : f.force.f2[1]) * length;
         return sum;
     }
@@ -206,9 +206,9 @@ class OdePile : public PileMachine {
             c[k].surface.soft_erp = erp;
             dJointID j = dJointCreateContact(world, group, &c[k]);
             dJointAttach(j, A, B);
-            if ((a == floor || b == floor) && on_floor.size() < on_floor.capacity()) {
-                on_floor.push_back({{}, A != nullptr});
-                dJointSetFeedback(j, &on_floor.back().force);
+            if ((!A || !B) && on_ground.size() < on_ground.capacity()) {
+                on_ground.push_back({{}, A != nullptr});
+                dJointSetFeedback(j, &on_ground.back().force);
             }
         }
     }
@@ -218,9 +218,8 @@ class OdePile : public PileMachine {
     dWorldID world;
     dSpaceID space;
     dJointGroupID group;
-    dGeomID floor;
     std::vector<dBodyID> body;
-    std::vector<Feedback> on_floor;
+    std::vector<Feedback> on_ground;
 };
 
 Variant variant(const std::string &name, const Setting &s, const std::string &only, double scale = 1) {

@@ -309,10 +309,10 @@ class PileMachine {
     virtual vec velocity(int item) = 0;
     virtual double kinetic() = 0; // J, with rotation
     virtual double deepest() = 0; // penetration of the present positions, m
-    virtual double support() = 0; // vertical impulse of the floor on the pile in the last step, N s
+    virtual double support() = 0; // vertical impulse of floor and walls on the pile in the last step, N s
 };
 
-// One run: ms per step; largest penetration over the last half second; momentum error: (sum of the floor's impulses - change of momentum - weight
+// One run: ms per step; largest penetration over the last half second; momentum error: (sum of impulses from the ground - change of momentum - weight
 // times time) / (weight times time); kinetic energy at the end; creep: largest movement in the last half second, m.
 inline void pile(const Pile &p, const char *code, const std::string &settings, PileMachine &m, double h) {
     long n = std::lround(p.until / h), from = std::lround(1.5 / h);
