@@ -265,11 +265,11 @@ int main(int argc, char **argv) {
         variant("50 sweeps erp=0 threshold=0", {50, 0, false}, "chain", 1),
         variant("50 sweeps erp=0.2", {50, 0.2, true}, "chain", 1),
         variant("dantzig erp=0 threshold=0", {0, 0, false}, "chain", 1),
-        variant("10 sweeps erp=0 threshold=0 unit=0.01m", {10, 0, false}, "woodpecker slider_crank slider_crank_mu", 100),
-        variant("50 sweeps erp=0 threshold=0 unit=0.01m", {50, 0, false}, "woodpecker slider_crank slider_crank_mu", 100),
-        variant("200 sweeps erp=0 threshold=0 unit=0.01m", {200, 0, false}, "woodpecker slider_crank slider_crank_mu", 100),
-        variant("50 sweeps erp=0.2 unit=0.01m", {50, 0.2, true}, "woodpecker slider_crank slider_crank_mu", 100),
-        variant("dantzig erp=0 threshold=0 unit=0.01m", {0, 0, false}, "woodpecker slider_crank slider_crank_mu", 100),
+        variant("10 sweeps erp=0 threshold=0 unit=0.01m", {10, 0, false}, "woodpecker slider", 100),
+        variant("50 sweeps erp=0 threshold=0 unit=0.01m", {50, 0, false}, "woodpecker slider", 100),
+        variant("200 sweeps erp=0 threshold=0 unit=0.01m", {200, 0, false}, "woodpecker slider", 100),
+        variant("50 sweeps erp=0.2 unit=0.01m", {50, 0.2, true}, "woodpecker slider", 100),
+        variant("dantzig erp=0 threshold=0 unit=0.01m", {0, 0, false}, "woodpecker slider", 100),
     };
     const std::vector<Found> found = {};
     if (argc > 1 && std::strcmp(argv[1], "piles") == 0)
