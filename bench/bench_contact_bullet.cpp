@@ -247,13 +247,14 @@ Variant variant(const std::string &name, const Setting &s, const std::string &on
     return {name, [s](const Layout &l) { return std::unique_ptr<Machine>(new Featherstone(l, s)); }, only, scale};
 }
 
-void piles() {
+void piles(const std::string &only) {
     for (const Pile &p : {spheres(), wall()})
-        for (double h : {1.0 / 240, 1.0 / 500, 1.0 / 1000})
-            for (int sweeps : {10, 50}) {
-                BulletPile m(p, sweeps);
-                pile(p, "bullet", std::to_string(sweeps) + " sweeps", m, h);
-            }
+        for (auto [h, sweeps] : {std::pair{1.0 / 240, 10}, std::pair{1.0 / 240, 50}, std::pair{1.0 / 1000, 10}}) {
+            if (!only.empty() && only != p.name)
+                continue;
+            BulletPile m(p, sweeps);
+            pile(p, "bullet", std::to_string(sweeps) + " sweeps", m, h);
+        }
 }
 
 } // namespace
@@ -273,6 +274,6 @@ int main(int argc, char **argv) {
     };
     const std::vector<Found> found = {};
     if (argc > 1 && std::strcmp(argv[1], "piles") == 0)
-        return piles(), 0;
+        return piles(argc > 2 ? argv[2] : ""), 0;
     return main_of(argc, argv, "bullet", variants, found);
 }

@@ -226,13 +226,14 @@ Variant variant(const std::string &name, const Setting &s, const std::string &on
     return {name, [s](const Layout &l) { return std::unique_ptr<Machine>(new Ode(l, s)); }, only, scale};
 }
 
-void piles() {
+void piles(const std::string &only) {
     for (const Pile &p : {spheres(), wall()})
-        for (double h : {1.0 / 240, 1.0 / 500, 1.0 / 1000})
-            for (int sweeps : {20, 50}) {
-                OdePile m(p, sweeps, 0.2);
-                pile(p, "ode", "dWorldQuickStep " + std::to_string(sweeps) + " erp=0.2", m, h);
-            }
+        for (auto [h, sweeps] : {std::pair{1.0 / 240, 20}, std::pair{1.0 / 240, 50}, std::pair{1.0 / 1000, 20}}) {
+            if (!only.empty() && only != p.name)
+                continue;
+            OdePile m(p, sweeps, 0.2);
+            pile(p, "ode", "dWorldQuickStep " + std::to_string(sweeps) + " erp=0.2", m, h);
+        }
 }
 
 } // namespace
@@ -250,6 +251,6 @@ int main(int argc, char **argv) {
     };
     const std::vector<Found> found = {};
     if (argc > 1 && std::strcmp(argv[1], "piles") == 0)
-        return piles(), 0;
+        return piles(argc > 2 ? argv[2] : ""), 0;
     return main_of(argc, argv, "ode", variants, found);
 }
