@@ -1,6 +1,6 @@
 /* Rows whose value is a function of its own: a relation y - f(x) of two variables that are coordinates; the contact of a point or a plane
- * with a curve, a function of the vector between two bodies and of axes of both (joint/primitive.h); the gap of two surfaces, and their slip,
- * which has coefficients but no value (joint/touch.h). */
+ * with a curve, a function of the vector between two bodies and of axes of both (joint/primitive.h); the gap of two surfaces, and their
+ * slip, which has coefficients but no value (joint/touch.h). */
 #include "coords/mechanism.h"
 #include "joint/touch.h"
 

@@ -53,7 +53,7 @@ static bl_status blade_build(bl_build *build) {
         memcpy(picture->at[side], value[AT].vector, sizeof picture->at[side]);
     memcpy(picture->axis[0], normal, sizeof normal);
     memcpy(picture->reference[1], along, sizeof along);
-    picture->has = (space ? BL_PICTURE_AXIS : 0) | BL_PICTURE_REFERENCE_B;
+    picture->has = (space ? BL_PICTURE_AXIS | BL_PICTURE_PLANE : 0) | BL_PICTURE_REFERENCE_B;
     return BL_OK;
 }
 

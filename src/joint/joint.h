@@ -23,7 +23,7 @@ enum { /* which of the directions below are set */
        BL_PICTURE_AXIS_B = 2, /* also fixed in the second body */
        BL_PICTURE_REFERENCE = 4,
        BL_PICTURE_REFERENCE_B = 8,
-       BL_PICTURE_PLANE = 16 /* the axis is the normal of a plane of the first body through at[0] that contains at[1] */
+       BL_PICTURE_PLANE = 16 /* the axis is the normal of a plane of the first body through at[0], on which the second moves */
 };
 typedef struct bl_joint_picture {
     uint32_t has; /* sum of BL_PICTURE_... */
@@ -69,7 +69,7 @@ typedef struct bl_joint_kind {
 #undef BL_KIND
 
 /* Geometry of contacts: not joints of the file. */
-extern const bl_joint_kind bl_joint_stop, bl_joint_contact;
+extern const bl_joint_kind bl_joint_stop, bl_joint_contact, bl_joint_percussion;
 
 /* All joint kinds, in list order. */
 extern const bl_joint_kind *const bl_joint_kinds[];

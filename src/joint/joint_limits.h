@@ -34,11 +34,11 @@ BL_LIMIT(
 BL_LIMIT(joint_disc_lies, 1e-3, "sine of an angle",
          "between the axis of a disc and the normal of its plane, between a blade and this normal. Higher: discs that lie nearly flat are "
          "refused; lower: the point of contact of a disc moves around the rim for the smallest rotation",
-         "unit_joint_geometry")
+         "verify_dynamics_rolling")
 BL_LIMIT(joint_touch_off, 1, "relative to the radius",
          "distance from its plane of a shape that rolls, in the given configuration. Higher: a center below the plane, where the normal "
          "points the wrong way, is assembled by a large motion; lower: roughly given positions are refused",
-         "unit_joint_geometry")
+         "verify_dynamics_rolling")
 BL_LIMIT(joint_curve_converged, 1e-9, "fraction of the range of the parameter",
          "last step of Newton's method on a curve, whose error is its square. Higher: digits are lost; lower: iterations without effect",
          "verify_dynamics_cams")

@@ -10,10 +10,10 @@
 #include <string.h>
 
 static const bl_param params[] = {
-    {"disc", BL_P_NUMBER, BL_POSITIVE, 0, NULL, "m", "a disc of this radius; in the plane a circle"},
-    {"ball", BL_P_NUMBER, BL_POSITIVE, 0, NULL, "m", "or a ball of this radius"},
+    {"disc", BL_P_NUMBER, BL_POSITIVE, 0, NULL, "m", "radius of a disc; in the plane of a circle (default: no disc)"},
+    {"ball", BL_P_NUMBER, BL_POSITIVE, 0, NULL, "m", "radius of a ball (default: no ball)"},
     {"ellipsoid", BL_P_NUMBERS, 0, 0, NULL, "m",
-     "or an ellipsoid with three semi-axes: along reference, across, along axis; in the plane an ellipse with two"},
+     "semi-axes of an ellipsoid along reference, across, along axis; in the plane two of an ellipse (default: none)"},
     {"tire", BL_P_NUMBER, BL_SPACE_ONLY, 0, NULL, "m", "radius of the section of a round rim within the radius of the disc (default: 0)"},
     {"center", BL_P_POINT, 0, 0, NULL, "m", "its center, on the second body (default: the mass center)"},
     {"axis", BL_P_VECTOR, BL_SPACE_ONLY, 0, NULL, NULL, "axis of a disc (required); third direction of an ellipsoid (default: z)"},
@@ -166,7 +166,11 @@ static bl_status rolling_build(bl_build *build) {
         picture->at[0][k] = s.center[k] - reach(&s) * s.normal[k];
     memcpy(picture->at[1], s.center, sizeof picture->at[1]);
     memcpy(picture->axis[0], s.normal, sizeof s.normal);
-    picture->has = BL_PICTURE_AXIS;
+    picture->has = BL_PICTURE_AXIS | BL_PICTURE_PLANE;
+    if (build->model->dim == 2) { /* along the line */
+        bl_build_perpendicular(2, s.normal, picture->axis[0]);
+        picture->has = BL_PICTURE_AXIS;
+    }
     return BL_OK;
 }
 

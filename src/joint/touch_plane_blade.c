@@ -1,5 +1,5 @@
-/* A plane of A and a blade of B: a point b that slips along B_1 only. The first tangent is across the blade. In space a is on the plane, A_1
- * its normal; in the plane there is no gap.
+/* A plane of A and a blade of B: a point b that slips along B_1 only. The first tangent is across the blade. In space a is on the plane,
+ * A_1 its normal; in the plane there is no gap.
  *
  *     space: gap = n . d, t_1 = n x B_1 / |n x B_1|        plane: t_1 = B_1 turned by 90 degrees */
 #include "joint/touch.h"

@@ -1,5 +1,5 @@
-/* A plane of A and an ellipsoid of B (in the plane an ellipse) with semi-axes a_j along B_j. a: on the plane, A_1: its normal; b: center. The
- * support function h is the distance of the center from the tangent plane with the normal n:
+/* A plane of A and an ellipsoid of B (in the plane an ellipse) with semi-axes a_j along B_j. a: on the plane, A_1: its normal; b: center.
+ * The support function h is the distance of the center from the tangent plane with the normal n:
  *
  *     h^2 = sum_j a_j^2 (n . B_j)^2,     gap = n . d - h,     p_b = -sum_j a_j^2 (n . B_j) B_j / h */
 #include "joint/touch.h"

@@ -1,6 +1,7 @@
 /* Where two shapes may touch: each place becomes a one-sided constraint of its own, whose geometry is one of the kinds of
  * joint/touch_list.h. Planes touch corners, rims and ends; other shapes touch part by part: a corner or ball of one against every part of
  * the other, edges against edges. */
+#include "force/force.h"
 #include "joint/joint.h"
 #include "model/contact_shapes.h"
 
@@ -20,6 +21,34 @@ static surface surface_at(const bl_touching_shape *s, const double point[3]) {
     return out;
 }
 
+static void fill(const bl_contact_pair *p, const bl_touch_kind *touch, const surface *a, const surface *b, const double *number,
+                 bl_contact_def *contact) {
+    const surface *side[2] = {a, b};
+    contact->restitution = p->restitution;
+    contact->friction = p->friction;
+    contact->sticking = p->sticking;
+    contact->touch = touch;
+    memcpy(contact->number, number, BL_TOUCH_NUMBERS * sizeof *number);
+    for (int k = 0; k < 2; k++) {
+        contact->body[k] = side[k]->body;
+        memcpy(contact->point[k], side[k]->point, sizeof side[k]->point);
+        memcpy(contact->axis[k], side[k]->axis, sizeof side[k]->axis);
+    }
+}
+
+static bl_status add_compliant(bl_reader *r, const bl_contact_pair *p, const char *name, const bl_touch_kind *touch, const surface *a,
+                               const surface *b, const double *number) {
+    bl_force_def force = {.name = name, .place = *p->place, .kind = &bl_force_compliant_contact};
+    bl_contact_def *contact;
+    BL_TRY(BL_ARENA_NEW(&r->model->arena, contact, 1));
+    *contact = (bl_contact_def){.name = name, .place = *p->place, .group = -1};
+    fill(p, touch, a, b, number, contact);
+    memcpy(force.value, p->value, sizeof force.value);
+    force.contact = contact;
+    return bl_compliant_add(r, &force);
+}
+
+/* made: NULL, or receives the contact, NULL if it is compliant */
 static bl_status add(bl_reader *r, bl_contact_pair *p, const bl_touch_kind *touch, const surface *a, const surface *b, const double *number,
                      bl_contact_def **made) {
     bl_contact_def *contact;
@@ -27,19 +56,12 @@ static bl_status add(bl_reader *r, bl_contact_pair *p, const bl_touch_kind *touc
     const char *name = p->parts > 1 ? bl_arena_printf(&r->model->arena, "%s.%d", p->name, ++p->part) : p->name;
     if (!name)
         return BL_E_MEMORY;
+    if (p->compliant)
+        return add_compliant(r, p, name, touch, a, b, number);
     BL_TRY(bl_contacts_add(r, name, p->place, &bl_joint_contact, &contact, &joint));
-    contact->restitution = p->restitution;
-    contact->friction = p->friction;
-    contact->sticking = p->sticking;
-    contact->touch = touch;
+    fill(p, touch, a, b, number, contact);
+    memcpy(joint->body, contact->body, sizeof joint->body);
     contact->group = r->model->dim == 2 && p->parts > 1 ? p->group : -1;
-    memcpy(contact->number, number, BL_TOUCH_NUMBERS * sizeof *number);
-    const surface *side[2] = {a, b};
-    for (int k = 0; k < 2; k++) {
-        joint->body[k] = side[k]->body;
-        memcpy(contact->point[k], side[k]->point, sizeof side[k]->point);
-        memcpy(contact->axis[k], side[k]->axis, sizeof side[k]->axis);
-    }
     if (made)
         *made = contact;
     return BL_OK;
@@ -263,6 +285,14 @@ static bl_status refuse_pair(bl_reader *r, const bl_contact_pair *p, const bl_to
     return BL_E_MODEL;
 }
 
+/* the law of a force has no events at which one part of a surface takes over from another */
+static bl_status refuse_compliant(bl_reader *r, const bl_contact_pair *p, const bl_touching_shape *s) {
+    bl_fail(r->ctx, BL_E_MODEL, p->place, "contact '%s': a compliant contact of %s and %s has no law where their surfaces end", p->name,
+            bl_touching_names[s[0].kind], bl_touching_names[s[1].kind]);
+    bl_advise(r->ctx, "use a rigid contact, or planes, spheres and holes, whose surfaces do not end");
+    return BL_E_MODEL;
+}
+
 /* in space two boxes, and a cylinder with anything but a ball, have no closed form here */
 static bool have_form(const bl_touching_shape *a, const bl_touching_shape *b, int dim) {
     if (!has_parts(a, dim) || !has_parts(b, dim))
@@ -287,5 +317,7 @@ bl_status bl_contact_places(bl_reader *r, bl_contact_pair *p, const bl_touching_
     }
     if (!have_form(&s[0], &s[1], dim))
         return refuse_pair(r, p, s);
+    if (p->compliant && !(is_ball(&s[0], dim) && is_ball(&s[1], dim)))
+        return refuse_compliant(r, p, s);
     return is_ball(&s[0], dim) && is_ball(&s[1], dim) ? round_with(r, p, &s[0], &s[1]) : part_by_part(r, p, s);
 }

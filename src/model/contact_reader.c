@@ -1,4 +1,5 @@
 /* The section `contacts`: pairs of shapes of two bodies. Where they may touch: contact_places.c. */
+#include "force/force.h"
 #include "model/contact_shapes.h"
 
 #include "base/vector3.h"
@@ -242,20 +243,45 @@ static bl_status read_bodies(bl_reader *r, const bl_item *entry, const char *nam
     return BL_OK;
 }
 
+/* rigid, or the law of a compliant contact with its values */
+static bl_status read_law(bl_reader *r, const bl_item *entry, bl_contact_pair *p) {
+    static const char *const keys[] = {"name", "between", "shapes", "law", "restitution", "friction", "static"};
+    static const char *const laws[] = {"rigid", "hunt_crossley"};
+    const bl_item *law = bl_item_get(entry, "law"), *key = bl_compliant_key(entry, &bl_force_compliant_contact);
+    const char *word = laws[0];
+    BL_TRY(bl_item_keys(r, entry, "a contact", keys, sizeof keys / sizeof *keys, bl_force_compliant_contact.kind.params));
+    if (law)
+        BL_TRY(bl_item_text(r, law, "law", &word));
+    p->compliant = strcmp(word, laws[1]) == 0;
+    if (p->compliant)
+        return bl_compliant_read(r, entry, "a contact", &bl_force_compliant_contact, keys, sizeof keys / sizeof *keys, p->value);
+    if (strcmp(word, laws[0]) != 0) {
+        const char *near = bl_nearest(word, laws, 2);
+        bl_fail(r->ctx, BL_E_MODEL, &law->place, "law must be rigid or hunt_crossley, found '%s'", word);
+        if (near)
+            bl_advise(r->ctx, "did you mean '%s'?", near);
+        return BL_E_MODEL;
+    }
+    if (!key)
+        return BL_OK;
+    bl_fail(r->ctx, BL_E_MODEL, &key->place, "a rigid contact has neither stiffness nor damping");
+    bl_advise(r->ctx, "write `law: hunt_crossley` for a contact that yields");
+    return BL_E_MODEL;
+}
+
 static bl_status read_contact(bl_reader *r, const bl_item *entry, void *user) {
-    static const char *const keys[] = {"name", "between", "shapes", "restitution", "friction", "static"};
     const bl_item *shapes, *given;
     bl_index body[2], *number = user;
     bl_touching_shape s[2];
     bl_contact_pair p = {.place = &entry->place};
     BL_TRY(bl_item_map(r, entry, "a contact"));
-    BL_TRY(bl_item_keys(r, entry, "a contact", keys, sizeof keys / sizeof *keys, NULL));
     if ((given = bl_item_get(entry, "name")))
         BL_TRY(bl_item_keep(r, given, "name", &p.name));
     else if (!(p.name = bl_arena_printf(&r->model->arena, "contact%d", (int)++*number)))
         return BL_E_MEMORY;
     r->part = p.name;
     BL_TRY(read_bodies(r, entry, p.name, body));
+    BL_TRY(read_law(r, entry, &p));
     BL_TRY(read_coefficients(r, entry, &p));
     BL_TRY(bl_item_need(r, entry, "a contact", "shapes", &shapes));
     if (shapes->kind != BL_ITEM_LIST || shapes->count != 2)

@@ -36,6 +36,8 @@ typedef struct bl_contact_pair {
     double restitution, friction, sticking;
     int parts, part; /* number of places, the present one */
     bl_index group;
+    bool compliant;
+    bl_value value[BL_MAX_PARAMS]; /* of its law */
 } bl_contact_pair;
 
 /* ---- contact_features.c: parts of the surface of a shape */

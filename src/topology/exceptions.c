@@ -272,10 +272,14 @@ static bl_status find(finder *f) {
     bl_exceptions_found found = {.in = f->in, .chain = &f->chain, .permanent = &f->permanent};
     out->mobility_count = count(&f->chain);
     BL_TRY(find_order(f));
-    BL_TRY(bl_twists_build(f->ctx, model, f->in->regular, f->in->length, &f->twists));
+    BL_TRY(bl_twists_create(f->ctx, model, f->in->length, &f->twists));
+    f->twists.velocities = true; /* a wheel that rolls does not rotate without effect */
+    BL_TRY(bl_twists_at(&f->twists, f->in->regular, NULL));
     BL_TRY(bl_passive_find(f->ctx, &f->twists, f->in->regular, &f->chain, f->order, f->in->tolerance, &f->npassive, &f->passive));
     for (bl_index i = 0; i < f->npassive; i++)
         f->pair[f->passive[i].pair].passive++;
+    f->twists.velocities = false;
+    BL_TRY(bl_twists_at(&f->twists, f->in->regular, NULL));
     BL_TRY(choose_repeated(f));
     BL_TRY(find_repeated(f, f->order, model->njoint + model->ndriver, &f->permanent));
     out->closed = true;

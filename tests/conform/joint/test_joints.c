@@ -3,6 +3,8 @@
  * must have the values of the motion, and the number of independent gradients must be that of the kind. */
 #include "support/handmade.h"
 
+#include "joint/touch.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -97,6 +99,25 @@ static double contact(const bl_prim *p, const double x[3], const test_rigid *pos
     return (outside ? distance : -distance) - p->value;
 }
 
+/* A plane and a surface: the height of the center less that of the lowest point of the surface, by its own formula. */
+static double gap_of(const bl_prim *p, const double x[3], const test_rigid *pose) {
+    double n[3], axis[3], reach = p->number[0], square = 0;
+    int first = 2 + p->axes;
+    at(&p->mark[2], pose, n);
+    at(&p->mark[first], pose, axis);
+    if (p->touch == &bl_touch_plane_disc)
+        reach = p->number[0] * sin(acos(fmax(-1, fmin(1, test_dot(n, axis))))) + p->number[1];
+    for (int k = 0; p->touch == &bl_touch_plane_ellipsoid && k < p->axes; k++) {
+        at(&p->mark[first + k], pose, axis);
+        square += pow(p->number[k] * test_dot(n, axis), 2);
+    }
+    if (p->touch == &bl_touch_plane_ellipsoid && p->axes == 1)
+        square += pow(p->number[1], 2) * (1 - pow(test_dot(n, axis), 2));
+    if (p->touch == &bl_touch_plane_ellipsoid)
+        reach = sqrt(square);
+    return test_dot(x, n) - reach - p->value;
+}
+
 /* residuals of all constraints; returns their number */
 static int residuals(bl_index n, const bl_prim *prim, const test_rigid *pose, int dim, double *row) {
     double variable[16] = {0};
@@ -126,6 +147,7 @@ static int residuals(bl_index n, const bl_prim *prim, const test_rigid *pose, in
             break;
         case BL_ON_CURVE:
         case BL_ON_FACE: row[m++] = contact(p, x, pose); break;
+        case BL_TOUCH: row[m++] = gap_of(p, x, pose); break;
         case BL_LINEAR:
             for (int k = 0; k < 3; k++)
                 sum += p->var[k] >= 0 ? p->coef[k] * variable[p->var[k]] : 0;
@@ -329,14 +351,25 @@ static void fill(test_model *made, const bl_joint_kind *kind, int dim, test_rand
     made->model.nvariable = 8;
     if (test_random_below(random, 4) == 0)
         def->body[test_random_below(random, 2)] = 0;
+    bl_value *disc = value_of(def, "disc"); /* one of the shapes that roll, on a plane across z */
+    if (disc) {
+        static const char *const shape[] = {"disc", "ball", "ellipsoid"};
+        bl_value *chosen = value_of(def, shape[test_random_below(random, 3)]);
+        *chosen = (bl_value){.given = true, .number = 0.7 + 0.5 * test_random_symmetric(random)};
+        if (chosen == value_of(def, "ellipsoid"))
+            *chosen = (bl_value){.given = true, .number = dim, .vector = {0.7, 0.4, 0.3 + 0.2 * test_random_unit(random)}};
+        if (dim == 3)
+            *value_of(def, "axis") = (bl_value){.given = true, .vector = {1, test_random_symmetric(random), test_random_symmetric(random)}};
+    }
     for (int optional = 0; optional < 2; optional++)
         for (int i = 0; kind->kind.params && kind->kind.params[i].type != BL_P_END; i++) {
             const bl_param *param = &kind->kind.params[i];
             const bl_value *at = value_of(def, "at"), *axis = value_of(def, "axis");
             bool space = dim == 2 && (param->flags & BL_SPACE_ONLY);
-            if (!optional)
+            if (!optional && !def->value[i].given)
                 def->value[i].number = param->fallback;
-            if (space || optional != !(param->flags & BL_REQUIRED) || (optional && test_random_below(random, 2)))
+            if (space || optional != !(param->flags & BL_REQUIRED) || (optional && test_random_below(random, 2)) ||
+                (disc && def->value[i].given))
                 continue;
             for (int attempt = 0; attempt < (optional ? GUESSES : 1); attempt++) {
                 guess(param, attempt, at && at->given ? at->vector : z, axis && axis->given ? axis->vector : z, dim, random,
@@ -530,6 +563,10 @@ static void check_kind(const bl_joint_kind *kind, int dim, test_random *random) 
         assert_in_range(n, 1, BL_MAX_PRIMS);
         for (bl_index i = 0; i < n; i++)
             forbids += bl_prim_forbids(&prim[i], dim);
+        bl_index slips = 0;
+        for (bl_index i = 0; i < n; i++)
+            slips += bl_prim_is_slip(&prim[i]);
+        assert_int_equal(slips, dim == 3 ? kind->slips_3d : kind->slips_2d);
         if (!(only_measures(def) && forbids == 0))
             assert_int_equal(forbids, dim == 3 ? kind->forbids_3d : kind->forbids_2d);
         for (bl_index i = 0; i < n; i++)
@@ -638,8 +675,8 @@ static void every_joint__forbids_and_allows_what_it_says(void **unused) {
     int checked = 0;
     for (size_t i = 0; i < bl_joint_kind_count; i++) {
         const bl_joint_kind *kind = bl_joint_kinds[i];
-        assert_true((kind->kind.gives & BL_IN_PLANE) ? kind->forbids_2d > 0 : kind->forbids_2d == 0);
-        assert_true((kind->kind.gives & BL_IN_SPACE) ? kind->forbids_3d > 0 : kind->forbids_3d == 0);
+        assert_true((kind->kind.gives & BL_IN_PLANE) ? kind->forbids_2d + kind->slips_2d > 0 : kind->forbids_2d + kind->slips_2d == 0);
+        assert_true((kind->kind.gives & BL_IN_SPACE) ? kind->forbids_3d + kind->slips_3d > 0 : kind->forbids_3d + kind->slips_3d == 0);
         assert_true(bl_param_count(kind->kind.params) <= BL_MAX_PARAMS);
         for (int dim = 2; dim <= 3 && kind->nbody == 2; dim++)
             if (kind->kind.gives & (dim == 2 ? BL_IN_PLANE : BL_IN_SPACE)) {

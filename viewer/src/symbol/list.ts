@@ -1,5 +1,6 @@
 // Every kind that has a picture. A new one: its file and one line here.
 import { belt } from "./belt.ts";
+import { blade } from "./blade.ts";
 import { bushing } from "./bushing.ts";
 import { cam } from "./cam.ts";
 import { constant_velocity } from "./constant_velocity.ts";
@@ -16,6 +17,7 @@ import { rack_and_pinion } from "./rack_and_pinion.ts";
 import { relation } from "./relation.ts";
 import { revolute } from "./revolute.ts";
 import { rod } from "./rod.ts";
+import { rolling } from "./rolling.ts";
 import { rotational_spring } from "./rotational_spring.ts";
 import { screw } from "./screw.ts";
 import { spherical } from "./spherical.ts";
@@ -45,6 +47,8 @@ export const joints: JointSymbol[] = [
     relation,
     cam,
     point_on_curve,
+    rolling,
+    blade,
 ];
 
 export const springs: SpringSymbol[] = [
