@@ -15,6 +15,11 @@
 
 static const bl_prim *prim_of(const bl_model *model, bl_index contact) { return model->joint[model->njoint + contact].prim; }
 
+static void one_sided(bl_mechanism *m, bl_index row, bl_index component, bl_row_law law) {
+    m->contact_of_row[row] = component;
+    m->row[row].law = (uint8_t)law;
+}
+
 bl_status bl_contact_rows_number(bl_mechanism *m, bl_system *sys) {
     const bl_model *model = m->model;
     bl_index n = model->ncontact;
@@ -41,9 +46,9 @@ bl_status bl_contact_rows_number(bl_mechanism *m, bl_system *sys) {
         contact->percussion = def->percussion;
         contact->load = contact->nslip > 0 && !def->percussion ? m->first_contact_load + m->ncontact_load++ : -1;
         if (contact->normal >= 0)
-            m->contact_of_row[contact->normal] = 3 * c;
+            one_sided(m, contact->normal, 3 * c, BL_LAW_UNILATERAL);
         for (int k = 0; k < contact->nslip; k++)
-            m->contact_of_row[contact->slip[k]] = 3 * c + 1 + k;
+            one_sided(m, contact->slip[k], 3 * c + 1 + k, BL_LAW_FRICTION);
     }
     sys->ncontact = n;
     sys->contact = m->contact;
@@ -121,8 +126,11 @@ void bl_contact_rows_leave_G(const bl_mechanism *m, bl_eval *e, double *G, bool 
     }
 }
 
-/* ---- events: gaps; what depends on multipliers is completed by the run loop, which finds these functions positive. Out of reach an open
- * contact has a distance from its surface instead, which is continuous where the gap is positive. */
+/* ---- events: gaps; what depends on multipliers is completed by the run loop, which finds these functions positive.
+ *
+ * A surface that ends is met where the gap g is zero within its reach r. The function of an open contact is positive elsewhere, and
+ * continuous as long as g is positive: out of reach max(g, 0) - r. A point is outside a convex shape by the largest of its gaps with the
+ * faces, G; another face than that of G is not met, its function is 2 G - g. */
 
 static double reach_of(const bl_mechanism *m, const bl_eval *e, bl_index contact) {
     bl_prim_motion at = {0};
@@ -133,15 +141,31 @@ static double reach_of(const bl_mechanism *m, const bl_eval *e, bl_index contact
     return bl_touch_reach(prim, &at) + coords_contact_reach * m->length;
 }
 
+static void find_outside(const bl_mechanism *m, bl_mech_work *w) {
+    for (bl_index c = 0; c < m->model->ncontact; c++) { /* the first one comes first */
+        bl_index solid = m->contact[c].solid;
+        if (solid >= 0)
+            w->outside[solid] = solid == c ? w->gap[c] : fmax(w->outside[solid], w->gap[c]);
+    }
+}
+
+static double open_function(const bl_mechanism *m, const bl_eval *e, bl_index c) {
+    const bl_mech_work *w = e->own;
+    double gap = w->gap[c], reach = reach_of(m, e, c);
+    if (m->contact[c].solid >= 0)
+        return 2 * w->outside[m->contact[c].solid] - gap - fmin(reach, 0);
+    return reach > 0 ? gap : fmax(gap, 0) - reach;
+}
+
 void bl_contact_rows_events(const bl_system *sys, bl_eval *e) {
     const bl_mechanism *m = bl_mech(sys);
-    const bl_mech_work *w = e->own;
+    find_outside(m, e->own);
     for (bl_index c = 0; c < sys->ncontact; c++) {
-        double *event = e->event + sys->contact_event + BL_CONTACT_EVENTS * c, reach = reach_of(m, e, c);
+        double *event = e->event + sys->contact_event + BL_CONTACT_EVENTS * c;
         bool open = e->history && m->contact[c].normal >= 0 && !m->contact[c].percussion && state_of(m, e, c)->mode == BL_CONTACT_OPEN;
-        event[BL_CONTACT_FIRST] = !open ? 1 : reach > 0 ? w->gap[c] : fmax(w->gap[c], 0) - reach;
+        event[BL_CONTACT_FIRST] = open ? open_function(m, e, c) : 1;
         event[BL_CONTACT_SIDEWAYS] = 1;
-        event[BL_CONTACT_REACH] = open || !(reach < INFINITY) ? 1 : reach;
+        event[BL_CONTACT_REACH] = open || !m->contact[c].ends ? 1 : reach_of(m, e, c);
     }
 }
 

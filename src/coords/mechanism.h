@@ -320,7 +320,7 @@ typedef struct bl_mech_work {
     const double *normal;     /* normal loads at this evaluation point; NULL: zero */
     const double *expected;   /* [nvariable] reference for counting revolutions of angles; NULL: the history */
     double *contact_G;        /* entries of G in the rows of contacts, whether they hold or not; on contact_slot */
-    double *gap;              /* [ncontact] */
+    double *gap, *outside;    /* [ncontact] gaps; of the first contact of a point with a convex shape: its distance from that */
     double *contact_lambda;   /* [nrow] multipliers, for rows of sliding the friction */
     const double *piece;      /* selected pieces of the laws at this evaluation point */
     double *switching;        /* workspace of the switches */
