@@ -280,7 +280,18 @@ static bool turn_sides(bl_coulomb *c) {
     return most > complement_coulomb_settled;
 }
 
+/* Contacts of a group, which move alike, all stick where one of them does. */
+static void join_groups(bl_coulomb *c) {
+    for (bl_index i = 0; i < c->n; i++)
+        for (bl_index j = 0; j < c->n; j++) {
+            const bl_coulomb_contact *k = &c->contact[i], *o = &c->contact[j];
+            if (k->group >= 0 && k->group == o->group && closes(c, i) && closes(c, j) && rubs(c, i) == BL_COULOMB_STICK && !o->sliding)
+                c->try_mode[j] = (uint8_t)(BL_COULOMB_STICK << 1 | 1);
+        }
+}
+
 static bool try_modes(bl_coulomb *c, double *p) {
+    join_groups(c);
     bool good = solve_modes(c, p);
     for (int k = 0; k < TURNS && good && turn_sides(c); k++)
         good = solve_modes(c, p);
@@ -366,6 +377,29 @@ static void look_further(bl_coulomb *c, double combinations) {
     respond(c, c->p, c->u);
 }
 
+/* Whether the guess is an answer by itself. Where forces are redundant, those of least norm may break Coulomb's law and others satisfy it. */
+static bool guess_fits(bl_coulomb *c) {
+    memcpy(c->p, c->guessed, (size_t)c->m * sizeof *c->p);
+    modes_of_guess(c, true);
+    join_groups(c);
+    sizes s = sizes_of(c, c->p);
+    double little = complement_coulomb_residual * s.speed;
+    for (bl_index i = 0; i < c->n; i++) {
+        const bl_coulomb_contact *k = &c->contact[i];
+        const double *p = c->p + k->first, *u = c->u + k->first;
+        double along = 0, slip = 0;
+        for (int t = 0; t < k->nslip; t++) {
+            along += u[1 + t] * k->side[t];
+            slip = hypot(slip, u[1 + t]);
+        }
+        if (u[0] < -little || (p[0] > k->least && u[0] > little))
+            return false;
+        if (!k->sliding && k->nslip && p[0] > 0 && (rubs(c, i) == BL_COULOMB_STICK ? slip > little : along < slip - little))
+            return false;
+    }
+    return true;
+}
+
 bl_status bl_coulomb_solve(bl_coulomb *c) {
     double combinations = 1;
     c->redundant = false;
@@ -382,6 +416,12 @@ bl_status bl_coulomb_solve(bl_coulomb *c) {
     }
     if (!found && combinations <= MOST_COMBINATIONS)
         found = search(c, combinations, false);
+    if (!found && guess_fits(c)) {
+        c->redundant = true;
+        c->solutions = 1;
+        take(c);
+        return BL_OK;
+    }
     if (!found)
         return BL_NO_CONVERGENCE;
     c->solutions = 1;

@@ -123,17 +123,11 @@ static void take_rows(bl_simulation *sim) {
                 c->W[(size_t)c->place[sys->pat_G.idx[p]] * nv + (size_t)j] = c->rows.G[p];
 }
 
-/* In the plane contacts of two shapes on one line have the same speed of sliding: then their rows are equal. */
-static bool slide_alike(const bl_contacts *c, bl_index a, bl_index b) {
-    const double *row[2];
-    double most = 0, apart = 0;
-    for (int k = 0; k < 2; k++)
-        row[k] = c->W + (size_t)(c->problem->contact[k ? b : a].first + 1) * (size_t)c->inner->nv;
-    for (bl_index j = 0; j < c->inner->nv; j++) {
-        most = fmax(most, fabs(row[0][j]));
-        apart = fmax(apart, fabs(row[0][j] - row[1][j]));
-    }
-    return apart <= study_contact_alike * most;
+/* In the plane contacts of two shapes on one line have the same speed of sliding: then their rows w are equal in all motions,
+ * (w_a - w_b) A (w_a - w_b)^T = 0. */
+static bool slide_alike(const bl_coulomb *p, bl_index a, bl_index b) {
+    size_t m = (size_t)p->m, i = (size_t)p->contact[a].first + 1, j = (size_t)p->contact[b].first + 1;
+    return p->D[i * m + i] - 2 * p->D[i * m + j] + p->D[j * m + j] <= study_contact_alike * study_contact_alike * p->D[i * m + i];
 }
 
 static void find_groups(bl_simulation *sim) {
@@ -142,7 +136,7 @@ static void find_groups(bl_simulation *sim) {
     for (bl_index i = 0; i < c->ntouching; i++) {
         bl_index which = c->touching[i], j = 0;
         c->group[which] = of[which].group >= 0 && of[which].nslip == 1 ? which : -1;
-        while (c->group[which] >= 0 && j < i && !(of[c->touching[j]].group == of[which].group && of[c->touching[j]].nslip == 1 && slide_alike(c, i, j)))
+        while (c->group[which] >= 0 && j < i && !(of[c->touching[j]].group == of[which].group && slide_alike(c->problem, i, j)))
             j++;
         if (c->group[which] >= 0 && j < i)
             c->group[which] = c->group[c->touching[j]];
@@ -190,7 +184,6 @@ bl_status bl_contacts_gather(bl_simulation *sim) {
     BL_TRY(bl_contacts_rows_at(sim, &sim->state, BL_G | BL_C));
     BL_TRY(bl_contacts_mass(sim));
     take_rows(sim);
-    find_groups(sim);
     for (bl_index r = 0; r < p->m; r++) {
         memcpy(c->x, c->W + (size_t)r * nv, nv * sizeof *c->x);
         BL_TRY(bl_kkt_solve(c->kkt, c->x, NULL, c->answer + (size_t)r * nv, NULL));
@@ -200,6 +193,7 @@ bl_status bl_contacts_gather(bl_simulation *sim) {
             double entry = row_times(c, s, c->answer + (size_t)r * nv);
             p->D[(size_t)r * (size_t)p->m + (size_t)s] = p->D[(size_t)s * (size_t)p->m + (size_t)r] = entry;
         }
+    find_groups(sim);
     return BL_OK;
 }
 
