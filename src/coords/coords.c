@@ -376,7 +376,7 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     sys->nsignal = m->nsignal;
     sys->nload = m->nnormal + m->ncontact_load;
     sys->load_open = m->normal_open;
-    sys->facts |= sys->nload ? BL_Q_OF_LAMBDA : 0;
+    sys->facts |= (sys->nload ? BL_Q_OF_LAMBDA : 0) | (model->ncontact ? BL_INEQUALITIES : 0);
     for (bl_index r = 0; r < m->nrow; r++)
         sys->facts |= m->row[r].level == BL_AT_VELOCITY ? BL_VELOCITY_ROWS : 0;
     sys->zero = BL_MA_X | (sys->np ? 0 : BL_GTL_X | BL_GV_X);
