@@ -57,7 +57,8 @@ bl_touch_vector bl_touch_turned(bl_touch_drawing *w, const bl_touch_vector *a, d
 /* Normal and tangents of a plane of A: its axes. Returns n . d. */
 bl_index bl_touch_on_plane(bl_touch_drawing *w);
 
-/* The normal sign v / |v|, and tangents perpendicular to it: in space the first one across A_1, which should not be parallel. Returns |v|. */
+/* The normal sign v / |v|, and tangents perpendicular to it: in space the first one across A_1, which should not be parallel.
+ * Returns |v|. */
 bl_index bl_touch_normal_along(bl_touch_drawing *w, const bl_touch_vector *v, double sign);
 
 /* ---- primitives: BL_TOUCH, value = gap; BL_SLIP, speed `tangent` */
