@@ -126,6 +126,9 @@ typedef struct bl_run_info {
     bl_index nsignal;              /* inputs, held numbers, states and outputs of controllers */
     const char *const *signal;
     const char *const *signal_unit; /* as given in the model; "": none */
+    bl_index ncontact;              /* contacts of bodies, stops of variables */
+    const char *const *contact;     /* "floor", "floor.2" where shapes may touch in several places, "D.lower" */
+    const bool *contact_is_angle;   /* true: a stop of an angle, whose gap and force are an angle and a moment */
 } bl_run_info;
 
 /* The quantities of a sample that a sink may want. Those that no sink of a run wants are not computed: their pointers are NULL, their
@@ -142,7 +145,8 @@ enum {
     BL_WANT_SCENE = 256,    /* scene of the run's info */
     BL_WANT_FORCES = 512,   /* push, spring_length, spring_tension */
     BL_WANT_SIGNALS = 1024, /* signal */
-    BL_WANT_ALL = 2047
+    BL_WANT_CONTACTS = 2048, /* contact */
+    BL_WANT_ALL = 4095
 };
 
 /* The state of the mechanism at one time. */
@@ -172,6 +176,7 @@ typedef struct bl_sample {
     const struct bl_equilibrium_point *equilibrium; /* in bl_equilibrium; else NULL */
     const double *signal;                           /* [nsignal] */
     const double *relation_first;                   /* [njoint] with reactions: gears, relations: generalized force on the first variable */
+    const bl_contact_sample *contact;               /* [ncontact] */
 } bl_sample;
 
 typedef struct bl_run_summary {
@@ -196,6 +201,9 @@ typedef struct bl_run_summary {
     double wall_seconds, real_time_factor;            /* simulated / wall */
     const struct bl_equilibrium_summary *equilibrium; /* for sinks, at the end of that study; else NULL */
     const struct bl_inverse_summary *inverse;         /* likewise */
+    long impacts;        /* of contacts and stops, each contact counted */
+    long accumulations;  /* contacts that came to rest where infinitely many impacts would follow each other */
+    double lost;         /* kinetic energy lost in impacts, J */
 } bl_run_summary;
 
 /* One accepted step of a motion. */
@@ -217,6 +225,8 @@ typedef enum bl_event_kind {
     BL_HAPPENED_METHOD,      /* the integrator changed between explicit and implicit methods */
     BL_HAPPENED_STOP,        /* the run ended early: a stop expression, a request, a failure */
     BL_HAPPENED_MODE,        /* in `bl_modes`: the frequency of mode k, with t = k */
+    BL_HAPPENED_IMPACT,      /* bodies met at a contact, or a variable its stop: speed, impulse, energy lost */
+    BL_HAPPENED_CONTACT,     /* a contact opened or closed, began to slide or to stick */
     BL_EVENT_KINDS
 } bl_event_kind;
 enum { BL_MOST_EVENTS = 250 };
@@ -301,6 +311,8 @@ typedef struct bl_check_report {
     bl_index nfinding;
     bl_finding *finding;
     bl_index states, inputs, held, outputs, events; /* beside bodies; held: numbers set by events and samples; events: with samples */
+    bl_index contacts, stops; /* one-sided constraints, which are not among the rows: places where bodies may touch, stops of variables */
+    bl_index mobility_position; /* as mobility_rank, of positions: constraints of velocities (rolling, blades) do not restrict them */
 } bl_check_report;
 BL_API bl_status bl_check(bl_context *ctx, const bl_model *model, const bl_run_options *options, bl_check_report *report);
 BL_API void bl_check_report_destroy(bl_context *ctx, bl_check_report *report);

@@ -23,6 +23,16 @@ typedef struct bl_push {
     double point[3], force[3], moment[3]; /* load of a force element on a body: force at the point, moment about it; global axes */
 } bl_push;
 
+/* A contact: of two bodies, or of a variable with its stop, whose force acts on the variable (N m and rad where that is an angle) and
+ * which has only the gap, the first component of force, and state. */
+typedef struct bl_contact_sample {
+    double gap;                /* distance of the surfaces, positive while they are apart */
+    double force[3];           /* on the second body: along the normal, away from the first, never negative; along the tangents: friction */
+    double sliding[2];         /* speed of the second body over the first along the tangents; also while the contact is open */
+    double state;              /* 0: open, 1: sliding, 2: sticking. Without friction closed contacts slide */
+    double point[3], total[3]; /* on the surface of the second body, where it is nearest to the first; the force there; global axes */
+} bl_contact_sample;
+
 #ifdef __cplusplus
 }
 #endif

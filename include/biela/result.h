@@ -25,7 +25,7 @@ typedef struct bl_quantity {
     const char *unit;        /* NULL: depends on the item (m or rad, N or N m) */
     const char *description; /* a short text */
     bl_index items;          /* at least 1 */
-    int components;          /* 1, 3, 4 or 6 */
+    int components;          /* 1, 2, 3, 4 or 6 */
     const char *const *item; /* names [items]; NULL: a single item without a name, or a field */
     const char *mesh;        /* of a field "fields/BODY/displacement", ...: the body, whose nodes or cells are the items; else NULL */
     bool on_cells;           /* of a field */

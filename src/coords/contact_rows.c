@@ -24,12 +24,16 @@ bl_status bl_contact_rows_number(bl_mechanism *m, bl_system *sys) {
     for (bl_index c = 0; c < n; c++) {
         const bl_contact_def *def = &model->contact[c];
         bl_contact *contact = &m->contact[c];
+        const bl_prim *gap = model->joint[model->njoint + c].prim;
+        contact->name = def->name;
         contact->owner = c;
+        contact->is_angle = !def->touch && model->variable[gap->var[0]].is_angle;
         contact->friction = def->friction;
         contact->sticking = def->sticking;
         contact->restitution = def->restitution;
         contact->group = def->group;
-        contact->load = contact->nslip > 0 ? m->first_contact_load + m->ncontact_load++ : -1;
+        contact->percussion = def->percussion;
+        contact->load = contact->nslip > 0 && !def->percussion ? m->first_contact_load + m->ncontact_load++ : -1;
         if (contact->normal >= 0)
             m->contact_of_row[contact->normal] = 3 * c;
         for (int k = 0; k < contact->nslip; k++)
@@ -117,7 +121,7 @@ void bl_contact_rows_events(const bl_system *sys, bl_eval *e) {
     const bl_mechanism *m = bl_mech(sys);
     const bl_mech_work *w = e->own;
     for (bl_index c = 0; c < sys->ncontact; c++) {
-        bool open = e->history && m->contact[c].normal >= 0 && state_of(m, e, c)->mode == BL_CONTACT_OPEN;
+        bool open = e->history && m->contact[c].normal >= 0 && !m->contact[c].percussion && state_of(m, e, c)->mode == BL_CONTACT_OPEN;
         e->event[sys->contact_event + 2 * c] = open ? w->gap[c] : 1;
         e->event[sys->contact_event + 2 * c + 1] = 1;
     }
@@ -214,7 +218,7 @@ void bl_contact_friction(const bl_system *sys, bl_eval *e, uint32_t want) {
 
 const double *bl_contact_multipliers(const bl_mechanism *m, const bl_eval *e) {
     bl_mech_work *w = e->own;
-    if (!m->ncontact_load || !e->history)
+    if (!m->ncontact_load || !e->history || e->impulsive)
         return e->lambda;
     memcpy(w->contact_lambda, e->lambda, (size_t)m->nrow * sizeof *w->contact_lambda);
     for (bl_index c = 0; c < m->model->ncontact; c++) {

@@ -380,7 +380,7 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     for (bl_index r = 0; r < m->nrow; r++)
         sys->facts |= m->row[r].level == BL_AT_VELOCITY ? BL_VELOCITY_ROWS : 0;
     sys->zero = BL_MA_X | (sys->np ? 0 : BL_GTL_X | BL_GV_X);
-    bool smooth = !m->switching && sys->nload == 0 && (m->switches.nlaw == 0 || m->switches.analytic);
+    bool smooth = !m->switching && m->nnormal == 0 && (m->switches.nlaw == 0 || m->switches.analytic);
     for (bl_index k = 0; k < m->nheld; k++)
         smooth = smooth && !m->held[k].at; /* a curve without derivatives */
     for (bl_index i = 0; i < m->nproduct; i++)

@@ -237,6 +237,8 @@ void bl_derived_copy_results(const bl_system *sys, bl_eval *e, const bl_eval *in
         memcpy(e->signal_u, in->signal_u, (size_t)sys->nsignal * (size_t)sys->nu * sizeof(double));
     if (want & BL_EVENTS)
         memcpy(e->event, in->event, (size_t)sys->nevent * sizeof(double));
+    if (want & BL_CONTACTS)
+        bl_contacts_show(bl_derived_of(sys)->m, sys->contact, in, e->lambda, e->contact);
     if ((want & BL_FORCES) && sys->npush > 0)
         memcpy(e->push, in->push, (size_t)sys->npush * sizeof *e->push);
     if ((want & BL_FORCES) && sys->nspring > 0) {

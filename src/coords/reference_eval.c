@@ -501,8 +501,10 @@ bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     const uint32_t same = BL_PHI | BL_G | BL_B | BL_C | BL_Q | BL_KC | BL_GV_X | BL_GTL_X | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS |
                           BL_VARIABLES | BL_PROBES | BL_LOADS | BL_FORCES | BL_U | BL_SIGNALS | BL_SIGNAL_X | BL_SIGNAL_RATE;
     const uint32_t of_velocity = BL_Q | BL_C | BL_KC | BL_GV_X | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES |
-                                 BL_LOADS | BL_FORCES | BL_U | BL_SIGNALS | BL_SIGNAL_X | BL_SIGNAL_RATE;
+                                 BL_LOADS | BL_FORCES | BL_U | BL_SIGNALS | BL_SIGNAL_X | BL_SIGNAL_RATE | BL_CONTACTS;
     want &= ~e->have;
+    if (want & BL_CONTACTS)
+        want |= BL_POSE | BL_VARIABLES; /* the inner system shows them */
     uint32_t ask = want & same;
     if (want & (BL_C | BL_GV_X | BL_GTL_X))
         ask |= BL_G;
@@ -511,6 +513,7 @@ bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     in->t = e->t;
     in->history = e->history;
     in->load = e->load;
+    in->impulsive = e->impulsive;
     in->u = e->u;
     in->u_rate = e->u_rate;
     in->u_order = e->u_order;

@@ -581,11 +581,21 @@ static void tree_wrenches(const bl_system *sys, bl_eval *e) {
 
 /* ---- complete evaluation */
 
+/* impulses are balanced without them */
+static void no_forces(const bl_tree *t, bl_eval *e) {
+    bl_tree_work *w = e->own;
+    if (!e->impulsive)
+        return;
+    memset(w->inner.Q, 0, (size_t)t->on.inner->nv * sizeof(double));
+    w->inner.have &= ~(uint32_t)BL_Q;
+}
+
 static bl_status eval_wrenches(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
     if (t->alone) { /* all reactions are of tree joints */
         BL_TRY(bl_system_eval(t->on.inner, &w->inner, BL_Q));
+        no_forces(t, e);
         tree_wrenches(sys, e);
         return BL_OK;
     }
@@ -601,6 +611,7 @@ static bl_status eval_wrenches(const bl_system *sys, bl_eval *e) {
     w->inner.have &= ~(uint32_t)BL_WRENCH;
     BL_TRY(bl_system_eval(t->on.inner, &w->inner, BL_WRENCH | BL_Q | BL_G));
     memcpy(e->wrench, w->inner.wrench, (size_t)sys->njoint * sizeof *e->wrench);
+    no_forces(t, e);
     tree_wrenches(sys, e);
     return BL_OK;
 }
@@ -643,8 +654,10 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         BL_PHI | BL_G | BL_B | BL_C | BL_ENERGY | BL_POSE | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_FORCES | BL_U | signals;
     const uint32_t tangents = BL_KC | BL_MA_X | BL_GTL_X | BL_GV_X | (signals & BL_SIGNAL_X);
     const uint32_t of_velocity = BL_Q | BL_C | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_FREE_ACC |
-                                 BL_KC | BL_GV_X | BL_LOADS | BL_FORCES | BL_U | signals;
+                                 BL_KC | BL_GV_X | BL_LOADS | BL_FORCES | BL_U | BL_CONTACTS | signals;
     want &= ~e->have;
+    if (want & BL_CONTACTS)
+        want |= BL_POSE | BL_VARIABLES; /* the inner system shows them */
     if (want & BL_W)
         want |= BL_G & ~e->have;
     if (want == BL_FREE_ACC && t->fast.link && t->only_gravity) {
@@ -663,6 +676,7 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     in->t = e->t;
     in->history = e->history;
     in->load = e->load;
+    in->impulsive = e->impulsive;
     in->u = e->u;
     in->u_rate = e->u_rate;
     in->u_order = e->u_order;

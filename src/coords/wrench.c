@@ -309,6 +309,7 @@ typedef struct balance {
     const bl_mechanism *m;
     bl_mech_work *w;
     const double *D; /* all directions */
+    bool impulsive;  /* of impulses: neither gravity nor other forces */
 } balance;
 
 static void add_entry(const balance *l, bl_index body, bl_index entry, double force) {
@@ -385,7 +386,7 @@ static void push_inertia(const balance *l, bl_index body) {
     for (bl_index i = 0; i <= basis->n; i++) {
         double g[3];
         for (int c = 0; c < 3; c++) {
-            g[c] = -basis->moment[0][i] * m->model->gravity[c];
+            g[c] = l->impulsive ? 0 : -basis->moment[0][i] * m->model->gravity[c];
             for (bl_index j = 0; j <= basis->n; j++)
                 g[c] += basis->moment[i][j] * a[j][c];
         }
@@ -604,7 +605,7 @@ static void subtract_variable_forces(const bl_mechanism *m, const bl_mech_work *
 static void find_wrenches(const bl_system *sys, bl_eval *e, bool friction_only) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_work *w = e->own;
-    balance l = {m, w, w->D};
+    balance l = {m, w, w->D, e->impulsive};
     const double *all = bl_contact_multipliers(m, e);
     other_directions(m, w->x, w->D);
     if (m->nshare > 0 && (!friction_only || m->friction_shared)) { /* without shared entities all joints have multipliers of their own */
@@ -613,18 +614,20 @@ static void find_wrenches(const bl_system *sys, bl_eval *e, bool friction_only) 
         memcpy(w->xdd, e->a, (size_t)m->nfree * sizeof *w->xdd);
         for (bl_index b = 1; b < m->model->nbody; b++)
             push_inertia(&l, b);
-        push_loads(&l, e);
+        if (!e->impulsive)
+            push_loads(&l, e);
         push_rows(&l, all);
         convert_to_moments(&l);
         bl_shares_find(m, w);
     }
 
     /* multipliers without the forces on a variable: its own equation transmits these to the bodies, but they are not reactions */
-    if (!friction_only && m->variables)
+    bool forced = m->variables && !e->impulsive;
+    if (!friction_only && forced)
         bl_loads_eval(sys, e, BL_Q);
     double *lambda = w->row_lambda;
     memcpy(lambda, all, (size_t)m->nrow * sizeof *lambda);
-    for (bl_index v = 0; v < m->model->nvariable && m->variables; v++)
+    for (bl_index v = 0; v < m->model->nvariable && forced; v++)
         if (v == 0 || m->gauge[v].joint != m->gauge[v - 1].joint)
             subtract_variable_forces(m, w, e->Q, v, lambda);
     for (bl_index j = 0; j < bl_model_joints(m->model); j++) {

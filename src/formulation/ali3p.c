@@ -61,7 +61,7 @@ static bl_status ali3p_settle(bl_formulation *form, const bl_stage *s, const dou
         return BL_OK;
     bl_eval *e = &form->at_e;
     BL_TRY(bl_motion_tangent(form, s, x)); /* the weight and G at exactly this configuration */
-    bl_stage still = *s; /* velocity rows have G alone in the matrix: positions do not move here */
+    bl_stage still = *s;                   /* velocity rows have G alone in the matrix: positions do not move here */
     still.cc = own->velocity_rows ? 0 : s->cc;
     BL_TRY(bl_motion_matrix(form, &still));
     bl_formulation_move_to(form, s->tc, q, v, own->z);

@@ -74,7 +74,8 @@ typedef struct bl_formulation {
     long near_count;
     bl_index dof, redundant; /* nv - rank G, active rows - rank G at the last setup or review */
     bl_index dof_position;   /* nv - rank of the rows at position level: motions that positions have, but not velocities, included */
-    bool repeated;           /* set up before: for other active rows, logged as details */
+    bool repeated, brief;    /* set up before: for other active rows, logged as details; shortly before */
+    long set_up_at;          /* evaluations until then */
     bl_stage_of stage_of;
     bl_index nx;                /* unknowns of a stage: d[nv], dz[nz], then the kind's own (multipliers, scaled) */
     bl_index x_velocity;        /* index in x where the increments of v and a begin: 0, or separate ones (ggl) */

@@ -120,9 +120,9 @@ static bl_status build_pattern(bl_formulation *form) {
     const struct {
         bl_index **slot;
         size_t count;
-    } part[] = {{&own->slot_M, nM},       {&own->slot_C, nC},          {&own->slot_K, nK},    {&own->slot_GT, nG},
-                {&own->slot_G, nG},       {&own->slot_Gmu, more},      {&own->slot_Gv, more}, {&own->slot_Gv_x, more},
-                {&own->slot_move, nmove}, {&own->slot_corner, ncorner},    {&own->slot_rest, nrest}};
+    } part[] = {{&own->slot_M, nM},       {&own->slot_C, nC},           {&own->slot_K, nK},      {&own->slot_GT, nG},
+                {&own->slot_G, nG},       {&own->slot_Gmu, more},       {&own->slot_Gv, more},   {&own->slot_Gv_x, more},
+                {&own->slot_move, nmove}, {&own->slot_corner, ncorner}, {&own->slot_rest, nrest}};
     enum { PARTS = sizeof part / sizeof *part };
     own->nslot = 0;
     for (int k = 0; k < PARTS; k++)

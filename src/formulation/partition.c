@@ -337,8 +337,8 @@ const bl_formulation_kind bl_formulation_partition = {
              .help = "independent coordinates by velocity projection, index 3 or 2",
              .params = partition_params,
              .needs = BL_CAN_MASS,
-             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_CAN_COEFFICIENT | BL_TAKES_LOADS | BL_TAKES_CURVED | BL_TAKES_PHI_OF_Z |
-                      BL_TAKES_VELOCITY_ROWS},
+             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_CAN_COEFFICIENT | BL_TAKES_LOADS | BL_TAKES_CURVED |
+                      BL_TAKES_PHI_OF_Z | BL_TAKES_VELOCITY_ROWS},
     .uses = BL_USES_MATRICES,
     .index = 3,
     .redundant = "equations chosen by rank, dropped ones named; multipliers of minimum norm",

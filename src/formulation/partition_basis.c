@@ -117,7 +117,8 @@ bl_status bl_partition_choose(bl_formulation *form, bool preferred_last) {
     uint8_t *last = NULL, *inactive = NULL;
     void *block = NULL;
     bl_partition_free(form);
-    bl_status status = BL_NEW_ARRAYS(ctx, block, BL_ARRAY(row_order, sys->np + sys->nv), BL_ARRAY(last, sys->nv), BL_ARRAY(inactive, sys->np));
+    bl_status status =
+        BL_NEW_ARRAYS(ctx, block, BL_ARRAY(row_order, sys->np + sys->nv), BL_ARRAY(last, sys->nv), BL_ARRAY(inactive, sys->np));
     if (status == BL_OK) {
         preferences(sys, last);
         for (bl_index j = 0; j < sys->nv && sys->nindependent > 0; j++)
@@ -145,9 +146,10 @@ bl_status bl_partition_choose(bl_formulation *form, bool preferred_last) {
         bool preferred = true;
         for (bl_index j = 0; j < sys->nv; j++)
             preferred = preferred && (last[j] || !own->is_independent[j]);
-        bool flat = sys->facts & BL_FLAT; /* else no position belongs to a single velocity */
+        bool flat = sys->facts & BL_FLAT;                   /* else no position belongs to a single velocity */
         bool velocity_rows = sys->facts & BL_VELOCITY_ROWS; /* positions are no functions of the independent ones */
-        own->all = own->index == 3 && (own->state == BL_STATE_FULL || (own->state == BL_STATE_AUTO && !(preferred && flat && !velocity_rows)));
+        own->all =
+            own->index == 3 && (own->state == BL_STATE_FULL || (own->state == BL_STATE_AUTO && !(preferred && flat && !velocity_rows)));
         own->least_change = own->all;
         own->exchange = own->exchange_given > 0 ? own->exchange_given : own->all ? 4 : 1.5;
         form->ny = sys->nq + (own->all ? sys->nv : own->f) + sys->nz + 1;

@@ -243,8 +243,9 @@ bl_status bl_partition_parts_build(bl_formulation *form) {
 void bl_partition_parts_log(bl_formulation *form) {
     const bl_partition *own = form->own;
     const bl_partition_parts *p = own->parts;
-    bl_log(form->ctx, form->repeated ? BL_LOG_DEBUG : BL_LOG_INFO, "partition: %d parts move independently, %d of them with more than %d degrees of freedom",
-           (int)(p->nsmall + p->nlarge), (int)p->nlarge, (int)own->dense);
+    bl_log(form->ctx, form->repeated ? BL_LOG_DEBUG : BL_LOG_INFO,
+           "partition: %d parts move independently, %d of them with more than %d degrees of freedom", (int)(p->nsmall + p->nlarge),
+           (int)p->nlarge, (int)own->dense);
 }
 
 /* ---- R */

@@ -3,6 +3,8 @@
  * the choices of the first. */
 #include "formulation/formulation.h"
 
+enum { SEARCH_PAYS = 500 }; /* evaluations that cost about as much as the search for the best linear solver */
+
 /* no results are kept from one evaluation to the next: one constant matrix, or none */
 static bool keeps_nothing(const bl_formulation *form) {
     const bl_system *sys = form->sys;
@@ -75,6 +77,8 @@ bl_status bl_formulation_setup(bl_formulation *form, const bl_state *state) {
         form->rank_most = 0;
         form->near_best = 0;
         form->near_count = 0;
+        form->brief = form->stats.evaluations - form->set_up_at < SEARCH_PAYS;
     }
+    form->set_up_at = form->stats.evaluations;
     return form->kind->setup(form, state);
 }

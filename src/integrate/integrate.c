@@ -88,10 +88,12 @@ static bl_status check_stage(bl_context *ctx, const bl_integrator_kind *kind, co
         return BL_E_ABILITY;
     }
     if ((kind->kind.gives & BL_AT_POSITIONS) && (form->sys->facts & BL_VELOCITY_ROWS)) {
-        bl_fail(ctx, BL_E_ABILITY, NULL,
-                "integrator %s satisfies constraints of positions only, but this system has some that restrict velocities (rolling, blades)",
-                kind->kind.name);
-        bl_advise(ctx, "use genalpha, hht, bdf or another implicit method with this formulation, or a rate (partition, lagrange) with dop853");
+        bl_fail(
+            ctx, BL_E_ABILITY, NULL,
+            "integrator %s satisfies constraints of positions only, but this system has some that restrict velocities (rolling, blades)",
+            kind->kind.name);
+        bl_advise(ctx,
+                  "use genalpha, hht, bdf or another implicit method with this formulation, or a rate (partition, lagrange) with dop853");
         return BL_E_ABILITY;
     }
     /* multipliers of such a method alternate, and any disturbance grows: Cardona and Geradin 1989 */

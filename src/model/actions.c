@@ -140,14 +140,15 @@ static bl_status add_stop(bl_reader *r, const bl_action *action, bool named) {
 }
 
 static bl_status read_event(bl_reader *r, const bl_item *entry, void *user) {
-    static const char *const keys[] = {"name", "at", "every", "when", "offset", "direction", "set", "stop"};
-    const bl_item *set, *stop, *name;
-    bl_action action = {.place = entry->place, .law = -1}, *added;
+    static const char *const keys[] = {"name", "at", "every", "when", "offset", "direction", "set", "stop", "percussion"};
+    const bl_item *set, *stop, *name, *percussion;
+    bl_action action = {.place = entry->place, .law = -1, .percussion = -1}, *added;
     bool ends = false;
     (void)user;
     BL_TRY(bl_item_map(r, entry, "an event"));
     BL_TRY(bl_item_keys(r, entry, "an event", keys, sizeof keys / sizeof *keys, NULL));
     set = bl_item_get(entry, "set");
+    percussion = bl_item_get(entry, "percussion");
     if ((stop = bl_item_get(entry, "stop")) && !bl_item_null(stop))
         BL_TRY(bl_item_flag(r, stop, "stop", &ends));
     if ((name = bl_item_get(entry, "name")))
@@ -156,13 +157,16 @@ static bl_status read_event(bl_reader *r, const bl_item *entry, void *user) {
         return BL_E_MEMORY;
     r->part = action.name;
     BL_TRY(read_trigger(r, entry, &action));
-    if (!ends && (!set || bl_item_null(set))) {
-        bl_fail(r->ctx, BL_E_MODEL, &entry->place, "the event does nothing: it has neither 'set' nor 'stop: true'");
-        bl_advise(r->ctx, "`set: {F: 5}` changes held numbers and states, `stop: true` ends the run");
+    if (!ends && !percussion && (!set || bl_item_null(set))) {
+        bl_fail(r->ctx, BL_E_MODEL, &entry->place, "the event does nothing: it has neither 'set' nor 'percussion' nor 'stop: true'");
+        bl_advise(r->ctx, "`set: {F: 5}` changes held numbers and states, `percussion: {body: b, at: P, impulse: [1, 0]}` velocities, "
+                          "`stop: true` ends the run");
         return BL_E_MODEL;
     }
     if (ends && set)
         return bl_fail(r->ctx, BL_E_MODEL, &set->place, "an event that ends the run (stop: true) cannot set anything");
+    if (ends && percussion)
+        return bl_fail(r->ctx, BL_E_MODEL, &percussion->place, "an event that ends the run (stop: true) cannot have a percussion");
     if (ends && action.when != BL_ACTION_WHEN) {
         bl_fail(r->ctx, BL_E_MODEL, &stop->place, "'stop' can only be used with 'when'");
         bl_advise(r->ctx, "the time at which a run ends is `simulate: {until: ...}`");
@@ -172,8 +176,11 @@ static bl_status read_event(bl_reader *r, const bl_item *entry, void *user) {
     if (ends)
         return add_stop(r, &action, name != NULL);
     r->part = action.name;
+    if (percussion)
+        BL_TRY(bl_percussion_read(r, percussion, &action.percussion));
     BL_TRY(bl_actions_add(r, &action, &added));
-    BL_TRY(read_set(r, set));
+    if (set)
+        BL_TRY(read_set(r, set));
     r->part = NULL;
     return BL_OK;
 }

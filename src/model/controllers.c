@@ -181,7 +181,7 @@ static bl_status make_sampled(bl_reader *r, const bl_controller *c, double offse
     BL_TRY(bl_actions_add(
         r,
         &(bl_action){
-            .name = c->name, .place = c->place, .when = BL_ACTION_EVERY, .sample = true, .time = offset, .period = c->period, .law = -1},
+            .name = c->name, .place = c->place, .when = BL_ACTION_EVERY, .sample = true, .time = offset, .period = c->period, .law = -1, .percussion = -1},
         &action));
     for (bl_index k = 0; k < c->nstate; k++) {
         bl_assignment set = {.signal = c->state[k].signal, .place = c->place};

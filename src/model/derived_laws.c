@@ -107,7 +107,7 @@ bl_status bl_signals_hysteresis(bl_reader *r, const bl_tape *tape, const bl_inde
         return bl_fail(r->ctx, BL_E_MODEL, place, "hysteresis(x, low, high) of a constant never changes");
     bl_tape *work = NULL; /* x - high, x - low, x >= high */
     bl_index node[3], part[3], law[3];
-    bl_action action = {.place = *place, .when = BL_ACTION_WHEN, .law = -1};
+    bl_action action = {.place = *place, .when = BL_ACTION_WHEN, .law = -1, .percussion = -1};
     const char *name = bl_arena_printf(&model->arena, "hysteresis %d", (int)++r->nhysteresis);
     action.name = bl_arena_printf(&model->arena, "hysteresis in line %d", place->line);
     if (!name || !action.name)

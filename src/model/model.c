@@ -115,6 +115,9 @@ static void note_laws(bl_model *model) {
     }
     for (bl_index i = 0; i < model->naction; i++)
         note_law(model, model->action[i].law, BL_PARAMETER_IN_NUMBERS);
+    for (bl_index i = 0; i < model->npercussion; i++)
+        for (int k = 0; k < 3; k++)
+            note_law(model, model->percussion[i].law[k], BL_PARAMETER_IN_NUMBERS);
     for (bl_index i = 0; i < model->nassignment; i++)
         note_law(model, model->assignment[i].law, BL_PARAMETER_IN_NUMBERS);
 }
@@ -139,12 +142,14 @@ static bl_status read_sections(bl_reader *r) {
     BL_TRY(bl_params_resolve(r));
     BL_TRY(bl_read_stops(r));
     BL_TRY(bl_read_contacts(r));
+    BL_TRY(bl_read_percussions(r));
     BL_TRY(bl_contacts_append(r));
     BL_TRY(bl_joints_resolve(r->model));
     BL_TRY(bl_symbols_probes(r));
     BL_TRY(bl_read_reactions(r));
     BL_TRY(bl_read_drivers(r));
     BL_TRY(bl_read_forces(r));
+    BL_TRY(bl_compliant_append(r));
     BL_TRY(bl_read_settings(r));
     BL_TRY(bl_read_initial(r));
     BL_TRY(bl_read_signals(r));
@@ -223,6 +228,7 @@ static bl_status read_model(bl_context *ctx, const char *name, const char *text,
     bl_free(ctx, r->pending);
     bl_free(ctx, r->contact);
     bl_free(ctx, r->contact_joint);
+    bl_free(ctx, r->compliant);
     bl_free(ctx, r);
     if (status == BL_OK)
         *out = model;

@@ -125,12 +125,22 @@ typedef struct bl_joint_def {
 typedef struct bl_contact_def {
     const char *name; /* "D.lower", "floor", or "floor.2" where shapes touch in several places */
     bl_place place;
+    bl_index body[2]; /* of the surfaces */
     double restitution, friction, sticking;
+    bool percussion; /* directions of one: it never closes */
     bl_index group; /* in the plane: points of one body on one line, which can only slide together; -1: none */
     /* contacts of bodies: their surfaces in the model configuration (joint/touch.h) */
     const struct bl_touch_kind *touch; /* NULL: a stop */
     double point[2][3], axis[2][3][3], number[4];
 } bl_contact_def;
+
+/* An impulse at a point of a body, or on a variable; its directions are the rows of a contact that never closes. */
+typedef struct bl_percussion_def {
+    bl_place place;
+    bl_index contact, n; /* components */
+    bl_index law[3];     /* -1: the value */
+    double value[3];
+} bl_percussion_def;
 
 typedef struct bl_variable {
     const char *name; /* "j1.angle" */
@@ -151,6 +161,7 @@ typedef struct bl_force_def {
     bl_place place;
     const struct bl_force_kind *kind;
     bl_value value[BL_MAX_PARAMS];
+    const bl_contact_def *contact; /* surfaces of a compliant contact; NULL: another force */
 } bl_force_def;
 
 typedef struct bl_probe {
@@ -218,6 +229,7 @@ typedef struct bl_action {
     double time, period;
     bl_index law;
     bl_index first, count; /* its assignments */
+    bl_index percussion;   /* -1: none */
 } bl_action;
 
 /* One entry of `initial:`. Values are met exactly, guesses as closely as the constraints allow. */
@@ -402,6 +414,8 @@ typedef struct bl_settings {
     bl_place coordinates_at, formulation_at, integrator_at, linsol_at, ordering_at, singular_at;
     double until, tolerance, absolute, step, every;
     int threads; /* 0: not given */
+    const char *contact, *impact, *painleve; /* "events" or "stepping"; "newton" or "poisson"; "refuse" or "impact" */
+    double rest;                             /* speed at contacts that is rest after an impact; NaN: not given */
 } bl_settings;
 
 /* ---- options of studies; names as in the file, resolved by the study. NaN, 0 or NULL: not given. */
@@ -484,6 +498,8 @@ struct bl_model {
     bl_joint_def *joint; /* [njoint + ncontact]: the geometry of contacts follows the joints */
     bl_index ncontact;
     bl_contact_def *contact;
+    bl_index npercussion;
+    bl_percussion_def *percussion;
     bl_index nprim;
     struct bl_prim *prim;        /* constraints and variables of the joints, in their order */
     struct bl_touch_form *touch; /* recorded contacts of surfaces (joint/touch.h) */
@@ -550,6 +566,9 @@ bl_status bl_model_refuse_following(bl_context *ctx, const bl_model *model, cons
 
 /* BL_E_ABILITY if laws may read reactions. study: as above. */
 bl_status bl_model_refuse_reactions(bl_context *ctx, const bl_model *model, const char *study);
+
+/* Warns that a study leaves contacts, stops and percussions out. study: "kinematics", ... */
+void bl_model_without_contacts(bl_context *ctx, const bl_model *model, const char *study);
 
 /* A mark at a global position or along a global direction of the model configuration. */
 bl_mark bl_model_mark_point(const bl_model *model, bl_index body, const double at[3]);

@@ -175,9 +175,33 @@ static bl_status read_word(bl_reader *r, const bl_item *map, const char *key, co
     return bl_item_keep(r, node, key, word);
 }
 
+/* one of two words */
+static bl_status read_either(bl_reader *r, const bl_item *map, const char *key, const char *first, const char *second, const char **word) {
+    const bl_item *node = bl_item_get(map, key);
+    if (!node || bl_item_null(node))
+        return BL_OK;
+    BL_TRY(bl_item_keep(r, node, key, word));
+    if (strcmp(*word, first) == 0 || strcmp(*word, second) == 0)
+        return BL_OK;
+    bl_fail(r->ctx, BL_E_MODEL, &node->place, "%s must be %s or %s, found '%s'", key, first, second, *word);
+    const char *near = bl_nearest(*word, (const char *const[]){first, second}, 2);
+    if (near)
+        bl_advise(r->ctx, "did you mean '%s'?", near);
+    return BL_E_MODEL;
+}
+
+static bl_status read_contact_settings(bl_reader *r, const bl_item *map) {
+    bl_settings *s = &r->model->settings;
+    BL_TRY(read_either(r, map, "contact", "events", "stepping", &s->contact));
+    BL_TRY(read_either(r, map, "impact", "newton", "poisson", &s->impact));
+    BL_TRY(read_either(r, map, "painleve", "refuse", "impact", &s->painleve));
+    return read_positive(r, map, "rest", &s->rest);
+}
+
 static bl_status read_simulate(bl_reader *r, const bl_item *map) {
     static const char *const keys[] = {"until",       "tolerance",  "absolute", "step",     "every",    "stop",
-                                       "formulation", "integrator", "linsol",   "ordering", "singular", "threads"};
+                                       "formulation", "integrator", "linsol",   "ordering", "singular", "threads",
+                                       "contact",     "impact",     "painleve", "rest"};
     bl_settings *s = &r->model->settings;
     BL_TRY(bl_item_map(r, map, "simulate"));
     BL_TRY(bl_item_keys(r, map, "simulate", keys, sizeof keys / sizeof *keys, NULL));
@@ -206,6 +230,7 @@ static bl_status read_simulate(bl_reader *r, const bl_item *map) {
     BL_TRY(read_word(r, map, "linsol", &s->linsol, &s->linsol_at));
     BL_TRY(read_word(r, map, "ordering", &s->ordering, &s->ordering_at));
     BL_TRY(read_word(r, map, "singular", &s->singular, &s->singular_at));
+    BL_TRY(read_contact_settings(r, map));
     const bl_item *stop = bl_item_get(map, "stop");
     if (!stop || bl_item_null(stop))
         return BL_OK;
@@ -236,7 +261,7 @@ bl_status bl_model_set_closure(bl_context *ctx, bl_model *model, double closure)
 bl_status bl_read_settings(bl_reader *r) {
     const bl_item *gravity = bl_section_last(r, "gravity"), *simulate = bl_section_last(r, "simulate"),
                   *coordinates = bl_section_last(r, "coordinates"), *closure = bl_section_last(r, "closure");
-    r->model->settings = (bl_settings){.until = NAN, .tolerance = NAN, .absolute = NAN, .step = NAN, .every = NAN};
+    r->model->settings = (bl_settings){.until = NAN, .tolerance = NAN, .absolute = NAN, .step = NAN, .every = NAN, .rest = NAN};
     if (gravity && gravity->kind != BL_ITEM_LIST) {
         bl_item_vector(r, gravity, "gravity", r->model->gravity);
         bl_advise(r->ctx, "give its components in m/s^2: `gravity: %s`", r->model->dim == 2 ? "[0, -9.81]" : "[0, 0, -9.81]");

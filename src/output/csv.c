@@ -1,6 +1,6 @@
 /* CSV sink: a line of names, then one line per sample; 17 digits, so that numbers read back to the same bits.
  * Columns: t; per body x y z, quaternion, velocity, angular velocity; variables and rates; probes; signals; reactions; forces, powers and
- * energies of actuators; energies; drifts. Accelerations, if known, follow the rates; reactions and energies only if they are known.
+ * energies of actuators; contacts; energies; drifts. Accelerations, if known, follow the rates; reactions and energies only if they are known.
  * Names with commas or quotes are quoted (RFC 4180). */
 #include "base/sized.h"
 #include "output/text_file.h"
@@ -19,9 +19,10 @@ static const char *const point_part[] = {"x", "y", "z"};
 static const char *const rate_part[] = {"vx", "vy", "vz"};
 static const char *const twist_part[] = {"ax", "ay", "az", "awx", "awy", "awz"}; /* second rates; points have the first three */
 static const char *const wrench_part[] = {"fx", "fy", "fz", "mx", "my", "mz"};
+static const char *const contact_part[] = {"gap", "fn", "ft1", "ft2", "vt1", "vt2", "state"};
 static const char *const driver_part[] = {"force", "power", "energy"}, *const gear_part[] = {"first", "second"};
 static const char *const scalar_part[] = {"kinetic", "potential", "dissipated", "work", "energy_error", "drift", "velocity_drift"};
-enum { NPOSE = 13, NPOINT = 3, NTWIST = 6, NWRENCH = 6, NENERGY = 5, NSCALAR = 7 };
+enum { NPOSE = 13, NPOINT = 3, NTWIST = 6, NWRENCH = 6, NENERGY = 5, NSCALAR = 7, NCONTACT = 7 };
 
 static void separate(csv_sink *sink) {
     bl_put_bytes(&sink->file, ",", !sink->first);
@@ -83,6 +84,7 @@ static bl_status begin(void *user, const bl_run_info *info) {
         columns(sink, info->reactions ? info->ndriver : 0, info->driver, 2, driver_part);
     for (bl_index i = 0; info->reactions && i < info->ngear; i++)
         columns(sink, 1, info->joint + info->gear[i], 2, gear_part);
+    columns(sink, info->ncontact, info->contact, NCONTACT, contact_part);
     for (int k = info->reactions ? 0 : NENERGY; k < NSCALAR; k++)
         column(sink, scalar_part[k], "", "");
     return end_line(sink);
@@ -129,6 +131,10 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
     for (bl_index i = 0; info->reactions && i < info->ngear; i++) {
         bl_index j = info->gear[i];
         numbers(sink, (double[]){sample->relation_first[j], sample->relation_force[j]}, 2);
+    }
+    for (bl_index i = 0; i < info->ncontact; i++) {
+        const bl_contact_sample *c = &sample->contact[i];
+        numbers(sink, (double[]){c->gap, c->force[0], c->force[1], c->force[2], c->sliding[0], c->sliding[1], c->state}, NCONTACT);
     }
     const double scalar[NSCALAR] = {sample->kinetic,      sample->potential, sample->dissipated,    sample->work,
                                     sample->energy_error, sample->drift,     sample->velocity_drift};

@@ -42,6 +42,7 @@ static bl_index items_of(const hdf5_sink *sink, bl_result_group in) {
     case BL_GROUP_SPRINGS: return info->nspring;
     case BL_GROUP_ACTUATORS: return info->nactuator;
     case BL_GROUP_SIGNALS: return info->nsignal;
+    case BL_GROUP_CONTACTS: return info->ncontact;
     default: return 0;
     }
 }
@@ -65,6 +66,7 @@ static const char *item_name(const hdf5_sink *sink, bl_result_group in, bl_index
     case BL_GROUP_SPRINGS: return info->spring[i];
     case BL_GROUP_ACTUATORS: return info->actuator[i];
     case BL_GROUP_SIGNALS: return info->signal[i];
+    case BL_GROUP_CONTACTS: return info->contact[i];
     default: return info->joint[info->gear[i]];
     }
 }
@@ -105,6 +107,7 @@ static int64_t fact_of(const bl_run_info *info, bl_result_group in, bl_index i) 
     case BL_GROUP_FORCES: return info->push_body[i];
     case BL_GROUP_SPRINGS: return info->spring_is_angle[i];
     case BL_GROUP_ACTUATORS: return info->actuator_is_angle[i];
+    case BL_GROUP_CONTACTS: return info->contact_is_angle[i];
     default: return info->driver_variable[i];
     }
 }
@@ -118,7 +121,7 @@ static bl_status add_facts(hdf5_sink *sink, bl_result_group in, const char **nam
         *name = "ratio";
         return add_contiguous(sink, BL_H5_NUMBER, n, sizeof(double), info->gear_ratio, address);
     }
-    bool turns = in == BL_GROUP_VARIABLES || in == BL_GROUP_SPRINGS || in == BL_GROUP_ACTUATORS;
+    bool turns = in == BL_GROUP_VARIABLES || in == BL_GROUP_SPRINGS || in == BL_GROUP_ACTUATORS || in == BL_GROUP_CONTACTS;
     *name = turns ? "is_angle" : in == BL_GROUP_DRIVERS ? "variable" : in == BL_GROUP_FORCES ? "body" : NULL;
     if (!*name)
         return BL_OK;
@@ -233,6 +236,17 @@ static double *row_of(const hdf5_sink *sink, bl_result_what q) {
     return s->block + (size_t)sink->recorder.pending * s->row;
 }
 
+static void gather_contacts(hdf5_sink *sink, const bl_contact_sample *c) {
+    if (!c)
+        return;
+    gather(sink, BL_QUANTITY_GAP, &c->gap, sizeof *c);
+    gather(sink, BL_QUANTITY_CONTACT_FORCE, c->force, sizeof *c);
+    gather(sink, BL_QUANTITY_SLIDING, c->sliding, sizeof *c);
+    gather(sink, BL_QUANTITY_CONTACT_STATE, &c->state, sizeof *c);
+    gather(sink, BL_QUANTITY_CONTACT_POINT, c->point, sizeof *c);
+    gather(sink, BL_QUANTITY_CONTACT_TOTAL, c->total, sizeof *c);
+}
+
 static void gather_forces(hdf5_sink *sink, const bl_sample *sample) {
     const bl_run_info *info = &sink->info;
     gather(sink, BL_QUANTITY_FORCE, sample->reaction ? sample->reaction->force : NULL, sizeof(bl_wrench));
@@ -310,6 +324,7 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
     gather(sink, BL_QUANTITY_PROBE_VELOCITY, sample->probe_rate, 3 * sizeof(double));
     gather(sink, BL_QUANTITY_PROBE_ACCELERATION, sample->probe_acceleration, 3 * sizeof(double));
     gather(sink, BL_QUANTITY_SIGNAL, sample->signal, sizeof(double));
+    gather_contacts(sink, sample->contact);
     if (info->reactions)
         gather_forces(sink, sample);
     if (sink->fields.info)
@@ -427,6 +442,8 @@ static bl_status add_statistics(hdf5_sink *sink, const bl_run_summary *sum, uint
                  {"repartitions", sum->repartitions},
                  {"handovers", sum->handovers},
                  {"method_changes", sum->method_changes},
+                 {"impacts", sum->impacts},
+                 {"accumulations", sum->accumulations},
                  {"sample_evaluations", sum->sample_evaluations},
                  {"sample_factorizations", sum->sample_factorizations},
                  {"sample_solves", sum->sample_solves}};
@@ -440,6 +457,7 @@ static bl_status add_statistics(hdf5_sink *sink, const bl_run_summary *sum, uint
                   {"largest_misfit", sum->largest_misfit},
                   {"largest_energy_error", sum->largest_energy_error},
                   {"dissipated", sum->dissipated},
+                  {"lost_in_impacts", sum->lost},
                   {"wall_seconds", sum->wall_seconds},
                   {"real_time_factor", sum->real_time_factor}};
     bl_h5_bytes *header = &sink->header;

@@ -4,7 +4,8 @@
 #include <stddef.h>
 
 const char *const bl_result_group_name[BL_RESULT_GROUPS] = {NULL,    "bodies", "variables", "probes",  "reactions", "drivers",
-                                                            "gears", "energy", "forces",    "springs", "actuators", "signals"};
+                                                            "gears", "energy", "forces",    "springs", "actuators", "signals",
+                                                            "contacts"};
 
 const bl_result_dataset bl_result_layout[BL_RESULT_QUANTITIES] = {
     [BL_QUANTITY_TIME] = {"time", BL_GROUP_ROOT, 1, false, "s", "output times"},
@@ -48,6 +49,13 @@ const bl_result_dataset bl_result_layout[BL_RESULT_QUANTITIES] = {
     [BL_QUANTITY_ACTUATOR_POWER] = {"power", BL_GROUP_ACTUATORS, 1, false, "W", "force times rate"},
     [BL_QUANTITY_ACTUATOR_ENERGY] = {"energy", BL_GROUP_ACTUATORS, 1, false, "J", "work done since the start, from the samples"},
     [BL_QUANTITY_SIGNAL] = {"value", BL_GROUP_SIGNALS, 1, false, NULL, "inputs, held numbers, states and outputs of controllers"},
+    [BL_QUANTITY_GAP] = {"gap", BL_GROUP_CONTACTS, 1, false, NULL, "distance of the surfaces, or of a variable from its stop, m or rad"},
+    [BL_QUANTITY_CONTACT_FORCE] = {"force", BL_GROUP_CONTACTS, 3, false, NULL,
+                                   "on the second body: normal, along the first and second tangent, N; of stops on the variable, N or N m"},
+    [BL_QUANTITY_SLIDING] = {"sliding", BL_GROUP_CONTACTS, 2, false, "m/s", "speed of the second body over the first along both tangents"},
+    [BL_QUANTITY_CONTACT_STATE] = {"state", BL_GROUP_CONTACTS, 1, false, "1", "0: open, 1: sliding, 2: sticking"},
+    [BL_QUANTITY_CONTACT_POINT] = {"point", BL_GROUP_CONTACTS, 3, false, "m", "on the second body, nearest to the first, global axes"},
+    [BL_QUANTITY_CONTACT_TOTAL] = {"total", BL_GROUP_CONTACTS, 3, false, "N", "force on the second body at the point, global axes"},
 };
 
 const bl_step_dataset bl_step_layout[BL_STEP_QUANTITIES] = {

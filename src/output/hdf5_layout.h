@@ -19,6 +19,7 @@ typedef enum bl_result_group {
     BL_GROUP_SPRINGS,
     BL_GROUP_ACTUATORS,
     BL_GROUP_SIGNALS,
+    BL_GROUP_CONTACTS,
     BL_RESULT_GROUPS
 } bl_result_group;
 extern const char *const bl_result_group_name[BL_RESULT_GROUPS]; /* NULL: the root */
@@ -60,6 +61,12 @@ typedef enum bl_result_what {
     BL_QUANTITY_ACTUATOR_POWER,
     BL_QUANTITY_ACTUATOR_ENERGY,
     BL_QUANTITY_SIGNAL,
+    BL_QUANTITY_GAP,
+    BL_QUANTITY_CONTACT_FORCE,
+    BL_QUANTITY_SLIDING,
+    BL_QUANTITY_CONTACT_STATE,
+    BL_QUANTITY_CONTACT_POINT,
+    BL_QUANTITY_CONTACT_TOTAL,
     BL_RESULT_QUANTITIES
 } bl_result_what;
 

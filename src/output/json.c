@@ -139,6 +139,25 @@ static void signals(bl_json *json, const bl_run_info *info, const bl_sample *sam
     bl_json_close(json, '}');
 }
 
+static void contacts(bl_json *json, const bl_run_info *info, const bl_sample *sample) {
+    static const char *const state[] = {"open", "sliding", "sticking"};
+    if (info->ncontact == 0)
+        return;
+    bl_json_open(json, "contacts", '{');
+    for (bl_index i = 0; i < info->ncontact; i++) {
+        const bl_contact_sample *c = &sample->contact[i];
+        bl_json_open(json, info->contact[i], '{');
+        bl_json_number(json, "gap", c->gap);
+        bl_json_numbers(json, "force", c->force, 3);
+        bl_json_numbers(json, "sliding", c->sliding, 2);
+        bl_json_text(json, "state", state[(int)c->state]);
+        bl_json_numbers(json, "point", c->point, 3);
+        bl_json_numbers(json, "total", c->total, 3);
+        bl_json_close(json, '}');
+    }
+    bl_json_close(json, '}');
+}
+
 static void write_out(json_sink *sink) {
     if (sink->json.length > 0)
         sink->write(sink->user, sink->json.text, sink->json.length);
@@ -159,6 +178,7 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
     if (sink->info.accelerations)
         probes(json, "probe_accelerations", &sink->info, sample->probe_acceleration);
     signals(json, &sink->info, sample);
+    contacts(json, &sink->info, sample);
     if (sink->info.reactions) {
         reactions(json, &sink->info, sample);
         drivers_and_gears(json, &sink->info, sample);
@@ -282,7 +302,8 @@ static void tail(bl_json *json, const json_sink *sink, const bl_run_summary *sum
                     {"evaluations", sum->evaluations}, {"newton_iterations", sum->newton_iterations}, {"tangents", sum->tangents},
                     {"factorizations", sum->factorizations}, {"refactorizations", sum->refactorizations}, {"solves", sum->solves},
                     {"projections", sum->projections}, {"repartitions", sum->repartitions}, {"handovers", sum->handovers},
-                    {"method_changes", sum->method_changes}, {"sample_evaluations", sum->sample_evaluations},
+                    {"method_changes", sum->method_changes}, {"impacts", sum->impacts}, {"accumulations", sum->accumulations},
+                    {"lost_in_impacts", sum->lost}, {"sample_evaluations", sum->sample_evaluations},
                     {"sample_factorizations", sum->sample_factorizations}, {"sample_solves", sum->sample_solves});
     bl_json_text(json, "method", sum->method);
     BL_JSON_NUMBERS(json, {"h_smallest", sum->h_smallest}, {"h_largest", sum->h_largest}, {"largest_drift", sum->largest_drift},

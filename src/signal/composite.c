@@ -202,6 +202,7 @@ bl_status bl_signal_timeless(bl_context *ctx, const bl_model *model, const char 
             return bl_fail(ctx, BL_E_ABILITY, &model->signal[i].place, "%s are not available with delays", study);
     char what[96];
     snprintf(what, sizeof what, "%.80s are", study);
+    bl_model_without_contacts(ctx, model, study);
     BL_TRY(bl_model_refuse_following(ctx, model, what));
     BL_TRY(bl_model_refuse_reactions(ctx, model, what));
     for (bl_index i = 0; i < model->naction; i++)
@@ -332,6 +333,7 @@ static void make_kind(bl_composite *c) {
         .hold = bl_composite_hold,
         .next_time = bl_composite_next_time,
         .jump = bl_composite_jump,
+        .blows = bl_composite_blows,
         .blend = in->blend ? bl_composite_blend : NULL,
         .event_name = bl_composite_event_name,
         .turning = in->turning ? bl_composite_turning : NULL,
@@ -408,7 +410,7 @@ static bl_status build(bl_composite *c, const char *spec, const bl_held *held, b
 }
 
 bl_status bl_signal_build(bl_context *ctx, const bl_model *model, const char *spec, const bl_held *held, bl_index nheld, bl_system **out) {
-    if (model->nsignal == 0)
+    if (model->nsignal == 0 && model->naction == 0)
         return bl_coords_build_held(ctx, model, spec, held, nheld, out);
     static const bl_system_kind begun = {.kind = {.name = "signals"}, .destroy = composite_destroy};
     BL_TRY(bl_system_create(ctx, &begun, sizeof(bl_composite), out));

@@ -80,6 +80,8 @@ typedef struct bl_composite_work {
     double *driven;     /* [2][np] phi and b before a jump */
     double *signal;     /* [nsignal] */
     double *next;       /* [nsignal] values after a jump */
+    bl_blow *blow;      /* [nblow] of at most npercussion: impulses that the last jump applies */
+    bl_index nblow;
     double *delayed;    /* [ndelay] */
     double *in, *work;  /* of laws */
     void *block;
@@ -138,6 +140,7 @@ bl_status bl_composite_hold(const bl_system *sys, bl_eval *e, bl_state *state);
 bl_status bl_composite_next_time(const bl_system *sys, const bl_state *state, double *t);
 bl_status bl_composite_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl_index event);
 bool bl_composite_blend(const bl_system *sys, bl_state *state, bl_index event, double share);
+const bl_blow *bl_composite_blows(const bl_system *sys, const bl_eval *e, bl_index *n);
 void bl_composite_event_name(const bl_system *sys, bl_index event, char *name, size_t nname);
 
 #endif

@@ -42,7 +42,7 @@ bl_status bl_composite_eval_create(const bl_system *sys, bl_eval *e) {
     BL_TRY(bl_eval_create(c->inner, 0, &w->inner));
     w->inner.keeps = e->keeps;
     BL_TRY(BL_NEW_ARRAYS(sys->ctx, w->block, BL_ARRAY(w->u, 3 * c->inner->nu), BL_ARRAY(w->driven, 2 * sys->np),
-                         BL_ARRAY(w->signal, c->model->nsignal), BL_ARRAY(w->next, c->model->nsignal), BL_ARRAY(w->in, c->law_in),
+                         BL_ARRAY(w->signal, c->model->nsignal), BL_ARRAY(w->next, c->model->nsignal), BL_ARRAY(w->blow, c->model->npercussion), BL_ARRAY(w->in, c->law_in),
                          BL_ARRAY(w->delayed, c->ndelay), BL_ARRAY(w->work, c->law_work)));
     w->u_rate = w->u + c->inner->nu;
     return BL_OK;
@@ -82,6 +82,7 @@ static void share_arrays(bl_eval *e, const bl_eval *in) {
     e->probe_rate = in->probe_rate;
     e->field = in->field;
     e->push = in->push;
+    e->contact = in->contact;
     e->spring_length = in->spring_length;
     e->spring_tension = in->spring_tension;
 }

@@ -151,6 +151,29 @@ static bl_queue *queue_of(const bl_composite *c, bl_index assignment) {
     return NULL;
 }
 
+/* the impulse of an action, with the values just before */
+static bl_status strike(const change *x, bl_index a) {
+    const bl_composite *c = x->c;
+    bl_composite_work *w = x->e->own;
+    bl_index which = c->model->action[a].percussion;
+    if (which < 0)
+        return BL_OK;
+    const bl_percussion_def *def = &c->model->percussion[which];
+    bl_blow *blow = &w->blow[w->nblow++];
+    *blow = (bl_blow){.contact = def->contact};
+    for (bl_index k = 0; k < def->n; k++) {
+        blow->impulse[k] = def->law[k] < 0 ? def->value[k] : bl_composite_law(c, x->e, def->law[k]);
+        if (isfinite(blow->impulse[k]))
+            continue;
+        bl_context *ctx = c->arena.ctx;
+        bl_fail(ctx, BL_E_MODEL, &def->place, "the percussion of %s is not a finite number at t = %.9g", c->model->action[a].name, x->t);
+        bl_advise(ctx, BL_ADVICE_NOT_FINITE);
+        bl_blame(ctx, c->model->action[a].name, "percussion", x->t);
+        return BL_E_MODEL;
+    }
+    return BL_OK;
+}
+
 static bl_status act(const change *x, bl_index a) {
     const bl_composite *c = x->c;
     const bl_action *action = &c->model->action[a];
@@ -165,7 +188,14 @@ static bl_status act(const change *x, bl_index a) {
             x->next[set->signal] = value;
         }
     }
-    return BL_OK;
+    return strike(x, a);
+}
+
+const bl_blow *bl_composite_blows(const bl_system *sys, const bl_eval *e, bl_index *n) {
+    const bl_composite_work *w = e->own;
+    (void)sys;
+    *n = w->nblow;
+    return w->blow;
 }
 
 /* counts on; refuses to go on where a period is lost in rounding */
@@ -212,6 +242,7 @@ static bl_status begin(const bl_system *sys, bl_eval *e, bl_state *state, change
     bl_composite_work *w = e->own;
     BL_TRY(bl_system_eval(sys, e, BL_VARIABLES | BL_PROBES));
     bl_composite_follow(sys, e);
+    w->nblow = 0;
     *x = (change){.c = c, .e = e, .number = bl_composite_set(c, state), .next = w->next, .t = *state->t};
     memcpy(w->next, w->signal, (size_t)c->model->nsignal * sizeof *w->next);
     return BL_OK;
@@ -352,7 +383,7 @@ bl_status bl_composite_jump(const bl_system *sys, bl_eval *e, bl_state *state, b
         change x;
         BL_TRY(begin(sys, e, state, &x));
         BL_TRY(event < 0 ? act_in_time(&x) : act(&x, c->when[event - inner->nevent]));
-        changed = finish(&x, state);
+        changed = finish(&x, state) || w->nblow > 0;
         changed = (event < 0 && end_ramps(c, x.number, *state->t)) || changed;
         e->have = e->constant;
         event = -1; /* branches follow the new numbers; those whose time came change, too */

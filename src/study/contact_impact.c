@@ -94,8 +94,27 @@ static bool has_friction(const bl_simulation *sim) {
     return false;
 }
 
-/* v += A W^T P; the work of the impulses at the contacts and of drivers */
-static bl_status apply(bl_simulation *sim, const double *speed, double *gain) {
+/* Impulses in the joints: as reactions, with changes of velocity for accelerations and impulses for multipliers, at rest. */
+static bl_status find_joint_impulses(bl_simulation *sim) {
+    bl_contacts *c = &sim->contacts;
+    const bl_coulomb *p = c->problem;
+    const bl_system *sys = c->inner;
+    for (bl_index i = 0; i < c->ntouching; i++) {
+        const bl_contact *of = &sys->contact[c->touching[i]];
+        for (int k = 0; k <= p->contact[i].nslip; k++)
+            c->impulse[k == 0 ? of->normal : of->slip[k - 1]] = -p->p[p->contact[i].first + k];
+    }
+    memset(c->all.v, 0, (size_t)sys->nv * sizeof(double));
+    bl_eval_at(&c->impulses, &c->all);
+    c->impulses.a = c->x;
+    c->impulses.lambda = c->impulse;
+    c->impulses.impulsive = true;
+    BL_TRY(bl_system_eval(sys, &c->impulses, BL_WRENCH));
+    memcpy(c->joint_impulse, c->impulses.wrench, (size_t)sys->njoint * sizeof *c->joint_impulse);
+    return BL_OK;
+}
+
+bl_status bl_contacts_apply(bl_simulation *sim, const double *speed, double *gain) {
     bl_contacts *c = &sim->contacts;
     const bl_coulomb *p = c->problem;
     const bl_system *sys = c->inner;
@@ -117,7 +136,7 @@ static bl_status apply(bl_simulation *sim, const double *speed, double *gain) {
         *gain += 0.5 * p->p[r] * (p->u[r] + speed[r]);
     *sim->state.work += *gain + driven;
     c->lost -= *gain;
-    return BL_OK;
+    return find_joint_impulses(sim);
 }
 
 static void report(bl_simulation *sim, const double *speed, double gain) {
@@ -128,8 +147,13 @@ static void report(bl_simulation *sim, const double *speed, double gain) {
         if (!(speed[first] < -c->rest) && !(p->p[first] > 0 && p->u[first] > c->rest))
             continue;
         c->impacts++;
-        bl_contacts_note(sim, which, true, "%s: impact at %.6g, impulse %.6g%s", bl_contact_name(sim, which), -speed[first], p->p[first],
-                         c->soft[which] ? ", impacts accumulate: it comes to rest" : "");
+        double gained = 0;
+        for (bl_index r = first; r <= first + p->contact[i].nslip; r++)
+            gained += 0.5 * p->p[r] * (p->u[r] + speed[r]);
+        bool angle = sim->sys->contact[which].is_angle;
+        bl_contacts_note(sim, which, true, "%s: impact at %.6g %s, impulse %.6g %s, %.4g J %s%s", bl_contact_name(sim, which),
+                         -speed[first], angle ? "rad/s" : "m/s", p->p[first], angle ? "N m s" : "N s", fabs(gained),
+                         gained > 0 ? "gained" : "lost", c->soft[which] ? "; impacts accumulate: it comes to rest" : "");
     }
     double kinetic = 0;
     for (bl_index r = 0; r < p->m; r++)
@@ -182,7 +206,7 @@ bl_status bl_contacts_impact(bl_simulation *sim, bool *any) {
     do {
         BL_TRY(refuse(sim, newton ? by_newton(sim, speed) : by_poisson(sim, speed)));
     } while (soften(sim, speed));
-    BL_TRY(apply(sim, speed, &gain));
+    BL_TRY(bl_contacts_apply(sim, speed, &gain));
     report(sim, speed, gain);
     return BL_OK;
 }

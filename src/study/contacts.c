@@ -22,12 +22,13 @@ static bl_status make(bl_simulation *sim) {
     BL_TRY(bl_state_create(sys, 0, &c->trial));
     BL_TRY(bl_eval_create(inner, BL_M | BL_G | BL_C | BL_B | BL_KC, &c->mass));
     BL_TRY(bl_eval_create(inner, BL_G | BL_C, &c->rows));
+    BL_TRY(bl_eval_create(inner, BL_WRENCH | BL_SEEN, &c->impulses));
     BL_TRY(bl_coulomb_create(sim->ctx, sys->ncontact, &c->problem));
     BL_TRY(BL_NEW_ARRAYS(sim->ctx, c->block, BL_ARRAY(c->touching, n), BL_ARRAY(c->gap, n), BL_ARRAY(c->W, m * nv),
                          BL_ARRAY(c->answer, m * nv), BL_ARRAY(c->free, nv), BL_ARRAY(c->x, nv), BL_ARRAY(c->Q, nv + (size_t)sys->nz),
                          BL_ARRAY(c->impulse, np), BL_ARRAY(c->row_c, np), BL_ARRAY(c->a, nv), BL_ARRAY(c->lambda, np),
                          BL_ARRAY(c->speed, m), BL_ARRAY(c->compressed, m), BL_ARRAY(c->soft, n), BL_ARRAY(c->place, np),
-                         BL_ARRAY(c->offset, n), BL_ARRAY(c->pull, n),
+                         BL_ARRAY(c->offset, n), BL_ARRAY(c->blow, n), BL_ARRAY(c->joint_impulse, sys->njoint), BL_ARRAY(c->pull, n),
                          BL_ARRAY(c->zero, inner->pat_K.ptr[inner->nv])));
     return bl_kkt_create(inner, &(bl_kkt_setup){.mass = &inner->pat_M}, &c->kkt);
 }
@@ -36,10 +37,12 @@ void bl_contacts_destroy(bl_simulation *sim) {
     bl_contacts *c = &sim->contacts;
     if (!c->inner)
         return;
+    bl_contacts_method_destroy(sim);
     bl_kkt_destroy(c->kkt);
     bl_coulomb_destroy(c->problem);
     bl_eval_destroy(c->inner, &c->mass);
     bl_eval_destroy(c->inner, &c->rows);
+    bl_eval_destroy(c->inner, &c->impulses);
     bl_state_destroy(c->inner, &c->open);
     bl_state_destroy(c->inner, &c->all);
     bl_state_destroy(sim->sys, &c->trial);
@@ -186,6 +189,23 @@ static double friction_left(const bl_simulation *sim, const bl_state *state, bl_
     return most - hypot(rub[0], rub[1]);
 }
 
+/* row of `rows`, evaluated at the state, times its velocities */
+static double row_speed(const bl_contacts *c, const bl_state *state, bl_index row) {
+    const bl_pattern *G = &c->inner->pat_G;
+    double speed = 0;
+    for (bl_index j = 0; j < c->inner->nv; j++)
+        for (bl_index p = G->ptr[j]; p < G->ptr[j + 1]; p++)
+            if (G->idx[p] == row)
+                speed += c->rows.G[p] * state->v[j];
+    return speed;
+}
+
+bl_status bl_contacts_gap_speed(bl_simulation *sim, const bl_state *state, bl_index i, double *speed) {
+    BL_TRY(bl_contacts_rows_at(sim, state, BL_G));
+    *speed = row_speed(&sim->contacts, state, sim->sys->contact[i].normal);
+    return BL_OK;
+}
+
 /* normal force, and what friction still holds or the speed along which the contact slides */
 static bl_status read_contact(bl_simulation *sim, const bl_state *state, bl_index i, double *event) {
     bl_contacts *c = &sim->contacts;
@@ -200,14 +220,8 @@ static bl_status read_contact(bl_simulation *sim, const bl_state *state, bl_inde
         return BL_OK;
     }
     BL_TRY(bl_contacts_rows_at(sim, state, BL_G));
-    for (int k = 0; k < of->nslip; k++) {
-        double speed = 0;
-        for (bl_index j = 0; j < c->inner->nv; j++)
-            for (bl_index p = c->inner->pat_G.ptr[j]; p < c->inner->pat_G.ptr[j + 1]; p++)
-                if (c->inner->pat_G.idx[p] == of->slip[k])
-                    speed += c->rows.G[p] * state->v[j];
-        along -= speed * now->side[k];
-    }
+    for (int k = 0; k < of->nslip; k++)
+        along -= row_speed(c, state, of->slip[k]) * now->side[k];
     event[1] = -along;
     return BL_OK;
 }
@@ -240,8 +254,8 @@ bl_status bl_contacts_events(bl_simulation *sim, const bl_state *state, double *
 
 /* ---- at an event */
 
-/* those that are closed, or whose gap is */
-static bl_status find_touching(bl_simulation *sim) {
+/* those that are closed, or whose gap is; the contact of the event, too, whose gap projections may have opened again */
+static bl_status find_touching(bl_simulation *sim, bl_index event) {
     bl_contacts *c = &sim->contacts;
     const bl_system *sys = sim->sys;
     const bl_contact_state *now = bl_contact_states_of(sys, sim->state.history);
@@ -251,14 +265,16 @@ static bl_status find_touching(bl_simulation *sim) {
         bl_index normal = c->inner->contact[i].normal;
         double closed = study_contact_closed * c->inner->row[normal].scale * bl_system_smallest(c->inner);
         c->gap[i] = c->rows.phi[normal];
-        if (now[i].mode > BL_CONTACT_OPEN || c->gap[i] <= closed)
+        if (sys->contact[i].percussion)
+            continue;
+        if (now[i].mode > BL_CONTACT_OPEN || c->gap[i] <= closed || event == sys->contact_event + 2 * i)
             c->touching[c->ntouching++] = i;
     }
     return BL_OK;
 }
 
 static bl_status solve(bl_simulation *sim, bl_index event, bool *impact, bool *changed) {
-    BL_TRY(find_touching(sim));
+    BL_TRY(find_touching(sim, event));
     *impact = *changed = false;
     if (sim->contacts.ntouching == 0)
         return BL_OK;
@@ -273,7 +289,8 @@ static bl_status refuse(bl_simulation *sim, bl_status status) {
     if (status <= 0)
         return status;
     const char *name = bl_contact_name(sim, c->touching[0]);
-    bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "no velocities after the contact of %s at t = %.9g: a motion that it allows moves no mass", name, t);
+    bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "no velocities after the contact of %s at t = %.9g: a motion that it allows moves no mass", name,
+            t);
     bl_advise(sim->ctx, "give mass and moment of inertia to everything that moves");
     bl_blame(sim->ctx, name, "contact", t);
     return BL_E_NUMERIC;
@@ -293,7 +310,42 @@ bl_status bl_contacts_cross(bl_simulation *sim, bl_index event) {
     if (!changed || !sim->form)
         return BL_OK;
     sim->residual.form = NULL; /* y may mean something else */
+    BL_TRY(bl_contacts_method_choose(sim));
     return bl_formulation_setup(sim->form, &sim->state);
+}
+
+bl_status bl_contacts_strike(bl_simulation *sim) {
+    bl_contacts *c = &sim->contacts;
+    const bl_system *sys = sim->sys;
+    bl_index n = 0;
+    const bl_blow *blow = sys->kind->blows ? sys->kind->blows(sys, &sim->eval, &n) : NULL;
+    double gain;
+    if (n == 0)
+        return BL_AGAIN;
+    memcpy(c->blow, blow, (size_t)n * sizeof *blow);
+    for (bl_index k = 0; k < n; k++)
+        c->touching[k] = blow[k].contact;
+    c->ntouching = n;
+    BL_TRY(refuse(sim, bl_contacts_gather(sim)));
+    bl_coulomb *p = c->problem;
+    bl_contacts_speeds(c, sim->state.v, c->speed);
+    for (bl_index k = 0; k < n; k++)
+        memcpy(p->p + p->contact[k].first, c->blow[k].impulse, (size_t)(1 + p->contact[k].nslip) * sizeof *p->p);
+    for (bl_index r = 0; r < p->m; r++) {
+        p->u[r] = c->speed[r];
+        for (bl_index s = 0; s < p->m; s++)
+            p->u[r] += p->D[(size_t)s * (size_t)p->m + (size_t)r] * p->p[s];
+    }
+    double lost = c->lost;
+    BL_TRY(bl_contacts_apply(sim, c->speed, &gain));
+    c->lost = lost; /* percussions put energy in */
+    c->percussions++;
+    for (bl_index k = 0; k < n; k++) {
+        const double *f = c->blow[k].impulse;
+        bl_contacts_note(sim, c->blow[k].contact, true, "percussion of %.6g N s", sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]));
+    }
+    bl_status status = bl_contacts_cross(sim, -1);
+    return status == BL_AGAIN ? BL_OK : status;
 }
 
 static bl_status check_start(bl_simulation *sim) {
@@ -301,6 +353,8 @@ static bl_status check_start(bl_simulation *sim) {
     const bl_system *sys = c->inner;
     BL_TRY(bl_contacts_rows_at(sim, &sim->state, BL_PHI));
     for (bl_index i = 0; i < c->n; i++) {
+        if (sys->contact[i].percussion)
+            continue;
         const bl_row *row = &sys->row[sys->contact[i].normal];
         double gap = c->rows.phi[sys->contact[i].normal];
         if (gap >= -study_contact_inside * row->scale * bl_system_smallest(sys))
@@ -314,10 +368,19 @@ static bl_status check_start(bl_simulation *sim) {
     return BL_OK;
 }
 
+static bl_status refuse_many(bl_simulation *sim) {
+    bl_fail(sim->ctx, BL_E_ABILITY, NULL, "%d contacts are more than the %.0f that can be followed from event to event",
+            (int)sim->sys->ncontact, study_contact_most);
+    bl_advise(sim->ctx, "use `simulate: {contact: stepping}`, fewer pairs or simpler shapes");
+    return BL_E_ABILITY;
+}
+
 bl_status bl_contacts_create(bl_simulation *sim) {
     bl_contacts *c = &sim->contacts;
     if (sim->sys->ncontact == 0)
         return BL_OK;
+    if (sim->sys->ncontact > study_contact_most)
+        return refuse_many(sim);
     BL_TRY(make(sim));
     BL_TRY(bl_eval_room(sim->sys, BL_Q, &sim->eval));
     c->n = sim->sys->ncontact;

@@ -10,11 +10,16 @@
 #define BL_STUDY_CONTACTS_H
 
 #include "complement/coulomb.h"
+#include "integrate/integrate.h"
 #include "kkt/kkt.h"
 
 struct bl_simulation;
 
 typedef enum bl_impact_law { BL_IMPACT_DEFAULT, BL_IMPACT_NEWTON, BL_IMPACT_POISSON } bl_impact_law;
+
+static inline bl_impact_law bl_impact_law_of(const char *word) { /* NULL: by default */
+    return !word ? BL_IMPACT_DEFAULT : word[0] == 'n' ? BL_IMPACT_NEWTON : BL_IMPACT_POISSON;
+}
 
 /* What happened at an event, for the journal. */
 typedef struct bl_contact_happening {
@@ -52,7 +57,12 @@ typedef struct bl_contacts {
     double height;                 /* m, rad: lower bounces are rest, like slow ones */
     bool *soft;                    /* [n] restitution is left out: the contact comes to rest */
     void *block;
-    long impacts, accumulations;
+    bl_wrench *joint_impulse; /* [njoint] at the last impact or percussion, on the second bodies */
+    bl_blow *blow;            /* [n] */
+    bl_eval impulses;         /* of the inner system */
+    struct bl_formulation *other_form; /* in use while contacts slide, or else while none does (contact_method.c); NULL: one is enough */
+    struct bl_integrator *other_integ;
+    long impacts, accumulations, percussions;
     double lost; /* energy, by impacts */
     bool warned_gain, warned_unique;
     bl_contact_happening happening[BL_CONTACT_HAPPENINGS]; /* a ring */
@@ -69,8 +79,19 @@ bl_status bl_contacts_events(struct bl_simulation *sim, const bl_state *state, d
 /* At an event of a contact, or after anything else that changed forces or velocities (event < 0): impacts, new modes. BL_AGAIN: nothing
  * changed. The formulation is set up anew where modes changed. */
 bl_status bl_contacts_cross(struct bl_simulation *sim, bl_index event);
+/* Percussions of the events at this time, which sim->eval has just applied; then contacts that they set in motion. BL_AGAIN: none. */
+bl_status bl_contacts_strike(struct bl_simulation *sim);
+/* Speed at which the gap of a contact grows. */
+bl_status bl_contacts_gap_speed(struct bl_simulation *sim, const bl_state *state, bl_index contact, double *speed);
 /* Name of the contact of an event. */
 const char *bl_contacts_name(const struct bl_simulation *sim, bl_index event);
+
+/* A second method for motions with sliding contacts where the first is a power series; after the method exists. */
+struct bl_simulation_setup;
+bl_status bl_contacts_method_create(struct bl_simulation *sim, const struct bl_simulation_setup *setup, const bl_step_control *control);
+/* Exchanges them where the modes of contacts require it; the formulation must be set up afterwards. */
+bl_status bl_contacts_method_choose(struct bl_simulation *sim);
+void bl_contacts_method_destroy(struct bl_simulation *sim);
 
 /* ---- private: contacts.c, contact_impact.c, contact_modes.c */
 
@@ -89,6 +110,9 @@ bl_status bl_contacts_free(struct bl_simulation *sim);
 bl_status bl_contacts_impact(struct bl_simulation *sim, bool *any);
 /* Modes that fit velocities and forces. event: as above. *changed: they are others. */
 bl_status bl_contacts_decide(struct bl_simulation *sim, bl_index event, bool *changed);
+/* The impulses p of the problem act: velocities of the state, work; *gain: energy. speed: before. impulse_of: joint impulses of a percussion or
+ * an impact. */
+bl_status bl_contacts_apply(struct bl_simulation *sim, const double *speed, double *gain);
 void bl_contacts_note(struct bl_simulation *sim, bl_index contact, bool impact, const char *format, ...) BL_PRINTF(4, 5);
 const char *bl_contact_name(const struct bl_simulation *sim, bl_index contact);
 

@@ -97,6 +97,11 @@ bl_status bl_events_create(bl_simulation *sim) {
             BL_TRY(bl_event_roots_create(sim->ctx, sys->nevent, &sim->roots));
     }
     BL_TRY(hold(sim));
+    if (sim->contacts.n) { /* percussions at the start */
+        bl_status status = bl_contacts_strike(sim);
+        if (status != BL_OK && status != BL_AGAIN)
+            return status;
+    }
     return arm(sim, true);
 }
 
@@ -248,6 +253,23 @@ static bl_status find_by_probes(bl_simulation *sim) {
     return BL_OK;
 }
 
+/* Open contacts whose gap was negative before the step, as the method does not resolve flights lower than its error: those that enter now. */
+static bl_status find_entered(bl_simulation *sim) {
+    double speed;
+    for (bl_index i = 0; i < sim->contacts.n; i++) {
+        bl_index event = sim->sys->contact_event + 2 * i;
+        if (sim->state.armed[event] >= 0 || sim->event[event] >= 0 ||
+            bl_contact_states_of(sim->sys, sim->state.history)[i].mode != BL_CONTACT_OPEN)
+            continue;
+        BL_TRY(bl_contacts_gap_speed(sim, &sim->state, i, &speed));
+        if (speed < -study_contact_approach * sim->contacts.rest) {
+            sim->event_hit = event;
+            return BL_EVENT;
+        }
+    }
+    return BL_OK;
+}
+
 bl_status bl_events_find(bl_simulation *sim) {
     sim->event_hit = BL_HIT_TIME;
     if (sim->sys->nevent > 0) {
@@ -256,6 +278,8 @@ bl_status bl_events_find(bl_simulation *sim) {
             status = find_by_roots(sim);
         if (status > 0 && status != BL_EVENT) /* a state inside the step is singular: try fewer of them */
             status = find_by_probes(sim);
+        if (status == BL_OK)
+            status = find_entered(sim);
         if (status != BL_OK)
             return status;
     }
@@ -315,8 +339,11 @@ static bl_status refuse_crowd(bl_simulation *sim, bl_index hit, long count, doub
     name_of(sim, hit, name, sizeof name);
     describe_crowd(sim, hit, text, sizeof text);
     bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "%s %ld times between t = %.9g and %.9g: time does not advance", text, count, since, t);
-    bl_advise(sim->ctx, "smooth the jump (tanh in place of sign), give the switch a hysteresis, or use the built-in kinds of friction");
-    bl_blame(sim->ctx, name, "switch", t);
+    if (of_contact(sim, hit))
+        bl_advise(sim->ctx, "for many contacts at once use `simulate: {contact: stepping}`; a higher `rest` ends small bounces");
+    else
+        bl_advise(sim->ctx, "smooth the jump (tanh in place of sign), give the switch a hysteresis, or use the built-in kinds of friction");
+    bl_blame(sim->ctx, name, of_contact(sim, hit) ? "contact" : "switch", t);
     return BL_E_NUMERIC;
 }
 
@@ -366,7 +393,18 @@ static bl_status adjust(bl_simulation *sim) {
     return arm(sim, false);
 }
 
-/* A contact closes, opens, begins or ends to slide. One that stays as it is counts again only after its function was positive. */
+/* percussions of the event; their work is counted already */
+static bl_status strike(bl_simulation *sim, double *energy) {
+    double work = *sim->state.work;
+    if (!sim->contacts.n)
+        return BL_OK;
+    bl_status status = bl_contacts_strike(sim);
+    *energy += *sim->state.work - work;
+    return status == BL_AGAIN ? BL_OK : status;
+}
+
+/* A contact closes, opens, begins or ends to slide. One that stays as it is counts again only after its function was positive; one that stays
+ * open also when it enters (find_entered). */
 static bl_status cross_contact(bl_simulation *sim, bl_index hit) {
     BL_TRY(count_crowd(sim, hit));
     bl_status status = bl_contacts_cross(sim, hit);
@@ -402,6 +440,7 @@ bl_status bl_events_cross(bl_simulation *sim) {
     if (status == BL_AGAIN)
         return slid ? adjust(sim) : status;
     BL_TRY(status);
+    BL_TRY(strike(sim, &before));
     if ((status = bl_sliding_resume(sim)) < 0)
         return status;
     if (hit >= 0 && bl_system_event(sys, hit).what == BL_EVENT_SWITCH)

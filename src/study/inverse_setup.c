@@ -175,6 +175,7 @@ static bl_status find_motion(bl_inverse_run *r) {
     const bl_model *model = r->model;
     if (model->nbody < 2)
         return bl_fail(r->ctx, BL_E_ABILITY, NULL, "inverse dynamics needs bodies: '%s' has none", model->name ? model->name : "the model");
+    bl_model_without_contacts(r->ctx, model, "inverse dynamics");
     BL_TRY(bl_model_refuse_reactions(r->ctx, model, "inverse dynamics is"));
     for (bl_index i = 0; i < model->nsignal; i++)
         if (model->signal[i].what == BL_SIGNAL_STATE || model->signal[i].what == BL_SIGNAL_DELAY || model->naction > 0) {

@@ -10,7 +10,8 @@
 static const char *const kind_text[BL_EVENT_KINDS] = {
     [BL_HAPPENED_WARNING] = "warning",         [BL_HAPPENED_EVENT] = "event",       [BL_HAPPENED_RESTART] = "restart",
     [BL_HAPPENED_REPARTITION] = "repartition", [BL_HAPPENED_HANDOVER] = "handover", [BL_HAPPENED_SINGULAR] = "singular",
-    [BL_HAPPENED_METHOD] = "method",           [BL_HAPPENED_STOP] = "stop",         [BL_HAPPENED_MODE] = "mode"};
+    [BL_HAPPENED_METHOD] = "method",           [BL_HAPPENED_STOP] = "stop",         [BL_HAPPENED_MODE] = "mode",
+    [BL_HAPPENED_IMPACT] = "impact",           [BL_HAPPENED_CONTACT] = "contact"};
 
 const char *bl_event_kind_text(bl_event_kind kind) { return (unsigned)kind < BL_EVENT_KINDS ? kind_text[kind] : "unknown"; }
 
@@ -60,9 +61,27 @@ static void remember(bl_journal *j, const bl_simulation *sim) {
     j->handovers = sim->singular.handovers;
     j->handed_over = sim->singular.handed_over;
     j->percussions = sim->percussion.count;
+    j->happened = sim->contacts.happened;
     j->crosses = sim->cross_due;
     j->integ = sim->integ;
     j->method = sim->integ->kind->kind.name;
+}
+
+/* What happened at contacts since the last call: the simulation remembers the last of them. */
+static bl_status note_contacts(bl_journal *j, const bl_simulation *sim) {
+    const bl_contacts *c = &sim->contacts;
+    long first = j->happened > c->happened - BL_CONTACT_HAPPENINGS ? j->happened : c->happened - BL_CONTACT_HAPPENINGS;
+    long missed = first - j->happened;
+    if (missed > 0)
+        BL_TRY(note(j, c->happening[first % BL_CONTACT_HAPPENINGS].t, BL_HAPPENED_CONTACT,
+                    "%ld earlier events of contacts at this time are left out", missed));
+    for (long k = first; k < c->happened; k++) {
+        const bl_contact_happening *now = &c->happening[k % BL_CONTACT_HAPPENINGS];
+        BL_TRY(note_text(j, now->t, now->impact ? BL_HAPPENED_IMPACT : BL_HAPPENED_CONTACT, sim->sys->contact[now->contact].name,
+                         now->text));
+    }
+    j->happened = c->happened;
+    return BL_OK;
 }
 
 bl_status bl_journal_begin(bl_journal *j, bl_context *ctx, const bl_simulation *sim, bl_sink *sinks, bl_index nsink) {
@@ -72,6 +91,9 @@ bl_status bl_journal_begin(bl_journal *j, bl_context *ctx, const bl_simulation *
         j->events = j->events || sinks[i].event;
     }
     remember(j, sim);
+    j->happened = 0; /* impacts and modes at the start */
+    if (j->events)
+        BL_TRY(note_contacts(j, sim));
     return j->events ? note_warnings(j) : BL_OK;
 }
 
@@ -94,14 +116,27 @@ static bl_status note_start(bl_journal *j, const bl_simulation *sim) {
     return BL_OK;
 }
 
+static bl_status note_contact(bl_journal *j, const bl_simulation *sim) {
+    const char *name = bl_contacts_name(sim, sim->event_hit);
+    bl_index event = sim->event_hit - sim->sys->contact_event;
+    bool slides = bl_contact_states_of(sim->sys, sim->state.history)[event / 2].mode == BL_CONTACT_SLIDE;
+    bool open = bl_contact_states_of(sim->sys, sim->state.history)[event / 2].mode == BL_CONTACT_OPEN;
+    const char *what = event % 2 ? (slides ? "stops sliding" : "begins to slide") : open ? "touches" : "presses no longer";
+    return note(j, *sim->state.t, BL_HAPPENED_EVENT, "%s %s", name, what);
+}
+
 /* where a law switches; corrections while sliding along such a border are not reported as events */
 static bl_status note_crossing(bl_journal *j, const bl_simulation *sim) {
     double t = *sim->state.t;
     char name[160] = "";
     if (sim->event_hit == BL_HIT_SLIDING)
         return BL_OK;
+    if (sim->event_hit >= 0 && bl_system_event(sim->sys, sim->event_hit).what == BL_EVENT_CONTACT)
+        return BL_OK; /* what follows is not known yet */
     if (sim->event_hit == BL_HIT_TIME)
         return note(j, t, BL_HAPPENED_EVENT, "a law changes at a time known in advance");
+    if (bl_system_event(sim->sys, sim->event_hit).what == BL_EVENT_CONTACT)
+        return note_contact(j, sim);
     if (sim->sys->kind->event_name)
         sim->sys->kind->event_name(sim->sys, sim->event_hit, name, sizeof name);
     return note(j, t, BL_HAPPENED_EVENT, name[0] ? "%s switches to another branch" : "a law switches to another branch%s", name);
@@ -119,6 +154,7 @@ bl_status bl_journal_step(bl_journal *j, const bl_simulation *sim) {
         return BL_OK;
     if (sim->percussion.count > j->percussions)
         BL_TRY(note_text(j, sim->percussion.t, BL_HAPPENED_EVENT, sim->percussion.part, sim->percussion.text));
+    BL_TRY(note_contacts(j, sim));
     BL_TRY(note_start(j, sim));
     if (sim->integ->h_unshortened > 0)
         BL_TRY(note(j, sim->t_from, BL_HAPPENED_SINGULAR, "a step of %.3g s, shortened from %.3g s, passes a singular configuration",
@@ -147,6 +183,8 @@ bl_status bl_journal_end(bl_journal *j, const bl_simulation *sim, bl_status stat
     if (!j->events)
         return BL_OK;
     double t = sim ? *sim->state.t : NAN;
+    if (sim)
+        BL_TRY(note_contacts(j, sim)); /* of a step that failed */
     BL_TRY(note_warnings(j));
     BL_TRY(note_end(j, t, status, stopped_by));
     char text[256] = "";

@@ -13,7 +13,7 @@ typedef struct bl_journal {
     bl_index nsink;
     bool steps, events; /* a sink accepts them */
     bl_index nwarning;  /* reported so far */
-    long restarts, repartitions, projections, handovers, percussions;
+    long restarts, repartitions, projections, handovers, percussions, happened;
     bool handed_over, crosses, projected; /* the last step: by another formulation; ended at an event; ended with a projection */
     const bl_integrator *integ;
     const char *method;         /* its name */

@@ -50,6 +50,7 @@ bl_status bl_kinematics_create(bl_context *ctx, const bl_model *model, const bl_
     BL_TRY(BL_TAKE(ctx, bl_kinematics_options, options, &own));
     if (model->nbody < 2)
         return bl_fail(ctx, BL_E_ABILITY, NULL, "kinematics needs bodies: '%s' has none", model->name ? model->name : "the model");
+    bl_model_without_contacts(ctx, model, "kinematics");
     BL_TRY(bl_model_refuse_following(ctx, model, "kinematics is"));
     bl_status status = find_structure(ctx, model, &chain, &report, &exceptions);
     if (status == BL_OK)

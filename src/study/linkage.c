@@ -82,6 +82,7 @@ static bl_status set_start(bl_linkage *l, double closure) {
 bl_status bl_linkage_create(bl_context *ctx, const bl_model *model, double closure, bl_linkage *l) {
     *l = (bl_linkage){.ctx = ctx, .model = model, .arena.ctx = ctx};
     BL_TRY(refuse_models(ctx, model));
+    bl_model_without_contacts(ctx, model, "this study");
     BL_TRY(bl_model_refuse_following(ctx, model, "finite displacements and rates are"));
     closure = closure > 0 ? closure : model->settings.closure;
     l->closure = closure;

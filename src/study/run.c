@@ -354,6 +354,20 @@ static bl_status name_signals(const bl_model *model, bl_arena *arena, bl_run_inf
     return BL_OK;
 }
 
+static bl_status name_contacts(const bl_system *sys, bl_arena *arena, bl_run_info *info) {
+    const char **name;
+    bool *is_angle;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(name, sys->ncontact), BL_ARRAY(is_angle, sys->ncontact)));
+    for (bl_index i = 0; i < sys->ncontact; i++) {
+        name[i] = sys->contact[i].name;
+        is_angle[i] = sys->contact[i].is_angle;
+    }
+    info->ncontact = sys->ncontact;
+    info->contact = name;
+    info->contact_is_angle = is_angle;
+    return BL_OK;
+}
+
 /* Force elements on bodies, and springs. An element with several springs, on the variables of a joint, is named by these: "S.angle1". */
 static bl_status name_forces(const bl_model *model, const bl_system *sys, bl_arena *arena, bl_run_info *info) {
     const char **push, **spring;
@@ -408,6 +422,8 @@ bl_status bl_run_describe(bl_run *run, const bl_system *sys, const bl_formulatio
     info->dof = form ? form->dof : 0;
     info->reactions = true;
     BL_TRY(name_forces(run->model, sys, &run->arena, info));
+    if (sys->ncontact > 0)
+        BL_TRY(name_contacts(sys, &run->arena, info));
     if (bl_signal_has(sys))
         BL_TRY(name_signals(run->model, &run->arena, info));
     return bl_run_fields(run, sys);

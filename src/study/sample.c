@@ -22,7 +22,7 @@ static uint32_t asked_for(const bl_system *sys, uint32_t want, const double *a) 
     return (want & BL_WANT_BODIES ? BL_POSE : 0) | (want & BL_WANT_VARIABLES ? BL_VARIABLES : 0) | (want & BL_WANT_PROBES ? BL_PROBES : 0) |
            (want & BL_WANT_REACTIONS && sys->njoint && a ? BL_WRENCH : 0) |
            (want & BL_WANT_ENERGIES && sys->can & BL_CAN_ENERGY ? BL_ENERGY : 0) | (want & BL_WANT_FIELDS && sys->nfield ? BL_FIELDS : 0) |
-           (want & BL_WANT_FORCES && sys->npush ? BL_FORCES : 0);
+           (want & BL_WANT_FORCES && sys->npush ? BL_FORCES : 0) | (want & BL_WANT_CONTACTS && sys->ncontact ? BL_CONTACTS : 0);
 }
 
 /* accelerations are unknown */
@@ -58,6 +58,8 @@ static void show(const bl_system *sys, const bl_eval *e, const bl_state *state, 
         sample->spring_length = e->spring_length;
         sample->spring_tension = e->spring_tension;
     }
+    if (want & BL_WANT_CONTACTS && sys->ncontact)
+        sample->contact = e->contact;
     bool energies = want & BL_WANT_ENERGIES;
     sample->kinetic = energies ? e->kinetic : NAN;
     sample->potential = energies ? e->potential : NAN;

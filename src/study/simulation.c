@@ -159,6 +159,7 @@ static bl_status set_up(bl_simulation *sim, const bl_state *state, const bl_simu
     BL_TRY(bl_contacts_create(sim));
     BL_TRY(make_formulation(sim, setup, kind));
     BL_TRY(bl_integrator_create(sim->ctx, integrator, sim->form, &control, &sim->integ));
+    BL_TRY(bl_contacts_method_create(sim, setup, &control));
     sim->eval.unseen = (setup->unsampled & seen) == seen && sys->nevent == 0 && !sys->revolutions_in_laws;
     if (!sim->eval.unseen)
         BL_TRY(bl_turns_create(sim));
@@ -574,4 +575,7 @@ void bl_simulation_summary(const bl_simulation *sim, bl_run_summary *summary) {
     summary->largest_misfit = sim->largest_misfit;
     summary->largest_energy_error = sim->largest_energy_error;
     summary->dissipated = sim->dissipated;
+    summary->impacts = sim->contacts.impacts;
+    summary->accumulations = sim->contacts.accumulations;
+    summary->lost = sim->contacts.lost;
 }

@@ -182,8 +182,9 @@ static bl_status view_forces(bl_simulation *sim, double t, bool forces, bool *he
 
 bl_status bl_simulation_sample_of(bl_simulation *sim, double t, uint32_t want, bl_sample *sample) {
     const bl_system *sys = sim->sys;
-    /* only reactions need accelerations and multipliers, and forces that depend on reactions */
-    bool forces = (want & BL_WANT_REACTIONS && sys->njoint > 0) || (want & BL_WANT_FORCES && sys->nload > 0);
+    /* only reactions and contacts need accelerations and multipliers, and forces that depend on reactions */
+    bool forces = (want & BL_WANT_REACTIONS && sys->njoint > 0) || (want & BL_WANT_FORCES && sys->nload > 0) ||
+                  (want & BL_WANT_CONTACTS && sys->ncontact > 0);
     bool read, known = false;
     bl_violation violation = {0};
     BL_TRY(bl_simulation_check_time(sim, t));

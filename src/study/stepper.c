@@ -69,6 +69,8 @@ static bl_status create_simulation(bl_stepper *s) {
                                      .tolerance = o->tolerance,
                                      .absolute = o->absolute,
                                      .step = o->step,
+                                     .impact = bl_impact_law_of(s->run.model->settings.impact),
+                                     .contact_rest = s->run.model->settings.rest,
                                      .momentum = &s->momentum,
                                      .watched = true,
                                      .unsampled = ~s->run.want,

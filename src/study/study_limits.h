@@ -31,6 +31,10 @@ BL_LIMIT(study_contact_inside, 1e-7, "typical length",
          "contacts that start deeper inside each other are refused. Higher: a start in penetration passes; lower: rounded coordinates are "
          "refused",
          "verify_study_contacts")
+BL_LIMIT(study_contact_most, 300, "contacts of a model",
+         "more are refused where each event is located. Higher: full matrices of their impulses take long; lower: models that would run are "
+         "refused",
+         "verify_study_contacts")
 BL_LIMIT(study_contact_gain, 1e-9, "of the energy of the impact", "a larger gain by Newton's law is reported", "verify_study_contacts")
 
 /* ---- assembly: assembly_positions.c, start*.c, algebraic.c, closure.c, check.c */

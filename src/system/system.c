@@ -145,7 +145,8 @@ static bl_status lay_out(const bl_system *sys, const room_part *parts, size_t n,
 }
 
 bl_status bl_eval_room(const bl_system *sys, uint32_t uses, bl_eval *eval) {
-    uint32_t fresh = uses & BL_ALL & ~eval->uses;
+    uint32_t rows = sys->ncontact ? BL_G : 0; /* friction acts along rows of G, whatever is requested */
+    uint32_t fresh = (uses | rows) & BL_ALL & ~eval->uses;
     if (fresh & BL_SEEN)
         fresh |= BL_SEEN & ~eval->uses;
     if (!fresh)
@@ -175,6 +176,7 @@ bl_status bl_eval_room(const bl_system *sys, uint32_t uses, bl_eval *eval) {
         {BL_SEEN, njoint, number, &eval->relation_force},
         {BL_SEEN, (size_t)sys->nbody, sizeof *eval->pose, &eval->pose},
         {BL_SEEN, njoint, sizeof *eval->wrench, &eval->wrench},
+        {BL_SEEN, (size_t)sys->ncontact, sizeof *eval->contact, &eval->contact},
         {BL_FIELDS, (size_t)sys->nfield, sizeof *eval->field, &eval->field},
         {BL_FORCES, (size_t)sys->npush, sizeof *eval->push, &eval->push},
         {BL_FORCES, (size_t)sys->nspring, number, &eval->spring_length},
@@ -446,6 +448,19 @@ double bl_system_drift(const bl_system *sys, const double *phi, bl_index *worst)
     if (worst)
         *worst = where;
     return largest;
+}
+
+bl_status bl_system_refuse_velocity_rows(const bl_system *sys, const char *who, const char *advice) {
+    char part[96] = "", equation[128] = "";
+    bl_index row = 0;
+    while (row + 1 < sys->np && sys->row[row].level != BL_AT_VELOCITY)
+        row++;
+    bl_system_row_name(sys, row, part, sizeof part, equation, sizeof equation);
+    bl_fail(sys->ctx, BL_E_ABILITY, NULL, "%s needs constraints of positions, but %s restricts velocities only (%s)", who,
+            part[0] ? part : "one of them", equation);
+    bl_advise(sys->ctx, "%s", advice);
+    bl_blame(sys->ctx, part, equation, NAN);
+    return BL_E_ABILITY;
 }
 
 void bl_system_row_name(const bl_system *sys, bl_index row, char *part, size_t npart, char *equation, size_t nequation) {

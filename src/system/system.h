@@ -41,8 +41,8 @@ enum {
     BL_M_CONST = 2,
     BL_CK_CONST = 4,
     BL_PHI_QUADRATIC = 8,
-    BL_Q_OF_LAMBDA = 16, /* nload > 0 */
-    BL_HISTORY = 32,     /* accept stores the trial history */
+    BL_Q_OF_LAMBDA = 16,  /* nload > 0 */
+    BL_HISTORY = 32,      /* accept stores the trial history */
     BL_INEQUALITIES = 64, /* rows with another law than BL_LAW_EQUAL, which may be inactive */
     BL_SMOOTH = 128,
     BL_RHEONOMIC = 256,   /* phi depends on t: b may differ from 0 */
@@ -86,13 +86,15 @@ enum {
     BL_U = 1 << 23,            /* dQ/du, derivatives with respect to the held numbers */
     BL_SIGNALS = 1 << 24,      /* scalar functions of the motion and of the held numbers, besides the equations */
     BL_SIGNAL_X = 1 << 25,     /* their derivatives with respect to x, v and u */
+    BL_CONTACTS = 1 << 27,     /* contacts for output; needs lambda (NULL: forces of closed ones are NaN) */
     BL_SIGNAL_RATE = 1 << 26,  /* rates of those that drivers follow and that read no velocities; needs u_rate */
     BL_OWN_POSITION = 1 << 29, /* the builder's own, of positions and time; of velocities too */
     BL_OWN_VELOCITY = 1 << 30,
     BL_OF_POSITION = BL_T | BL_M | BL_PHI | BL_G | BL_B | BL_W | BL_OWN_POSITION,    /* valid as long as only velocities move */
-    BL_SEEN = BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_LOADS, /* outputs for the user: allocated together */
+    /* outputs for the user: allocated together */
+    BL_SEEN = BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_LOADS | BL_CONTACTS,
     BL_STAGE = BL_KC | BL_MA_X | BL_GTL_X | BL_GV_X,                                 /* needed by implicit stages in addition */
-    BL_ALL = (1 << 27) - 1
+    BL_ALL = (1 << 28) - 1
 };
 
 typedef enum bl_op { BL_OP_M, BL_OP_MINV, BL_OP_G, BL_OP_GT, BL_OP_K, BL_OP_C, BL_OP_T, BL_OP_TT } bl_op;
@@ -110,9 +112,9 @@ typedef enum bl_row_law { BL_LAW_EQUAL, BL_LAW_UNILATERAL, BL_LAW_FRICTION, BL_L
 typedef enum bl_col_what { BL_COL_POINT, BL_COL_VECTOR, BL_COL_ANGLE, BL_COL_DISTANCE, BL_COL_STATE } bl_col_what;
 
 /* Every row and column has a type, an owner and a scale. bl_system_row_name finds its name. */
-/* A row at velocity level (fact BL_VELOCITY_ROWS) restricts v alone, G v = b: its phi is 0, in a power series phi_k = (G v - b)_{k-1} / k with
- * the velocities q'. A row with another law than EQUAL (fact BL_INEQUALITIES) may be inactive: then phi, b, c and its entries of G are 0. It
- * changes only between steps, and bl_formulation_setup is called again. */
+/* A row at velocity level (fact BL_VELOCITY_ROWS) restricts v alone, G v = b: its phi is 0, in a power series phi_k = (G v - b)_{k-1} / k
+ * with the velocities q'. A row with another law than EQUAL (fact BL_INEQUALITIES) may be inactive: then phi, b, c and its entries of G are
+ * 0. It changes only between steps, and bl_formulation_setup is called again. */
 typedef enum bl_row_level { BL_AT_POSITION, BL_AT_VELOCITY } bl_row_level; /* what a row restricts */
 typedef struct bl_row {
     uint8_t what, law, part, level;
@@ -147,7 +149,9 @@ typedef enum bl_contact_mode {
 } bl_contact_mode;
 
 typedef struct bl_contact {
+    const char *name;            /* "floor" */
     bl_index owner;              /* of the model's contacts */
+    bool is_angle;               /* its gap: a stop of an angle */
     bl_index normal;             /* row of the gap; -1: none, friction in a joint */
     bl_index slip[2];            /* rows of the speeds of sliding: */
     int nslip;                   /* 0: no friction */
@@ -155,7 +159,14 @@ typedef struct bl_contact {
     bl_index group;              /* in the plane: contacts of one body on one line, which stick together; -1: none */
     double friction, sticking;   /* coefficients: sliding, at rest */
     double restitution;
+    bool percussion; /* directions of an impulse: its rows never hold */
 } bl_contact;
+
+/* An impulse that an event applies: along the rows of contact `contact`. */
+typedef struct bl_blow {
+    bl_index contact;
+    double impulse[3];
+} bl_blow;
 
 /* Numbers of each contact in the history. */
 typedef struct bl_contact_state {
@@ -227,7 +238,9 @@ typedef struct bl_eval {
     double **field;                   /* [nfield], each [items][components] */
     bl_push *push;                    /* [npush] FORCES */
     double *spring_length, *spring_tension; /* [nspring] FORCES */
+    bl_contact_sample *contact;             /* [ncontact] CONTACTS */
     unsigned char *trial;
+    bool impulsive; /* WRENCH: a are changes of velocity, lambda impulses; no other forces act */
     void *own;   /* workspace of the builder */
     void *block; /* the last block allocated by bl_eval_create and bl_eval_room; each one links to the one before */
 } bl_eval;
@@ -255,6 +268,8 @@ typedef struct bl_system_kind {
     bl_status (*next_time)(const bl_system *, const bl_state *, double *t); /* of the next change; INFINITY: none */
     /* The discrete part of an event, or (-1) of a time of next_time; may change the state too. BL_AGAIN: nothing changed. */
     bl_status (*jump)(const bl_system *, bl_eval *, bl_state *, bl_index event);
+    /* blow[*n] that the last `hold` or `jump` with this evaluation applies; the caller changes velocities. NULL: there are none. */
+    const bl_blow *(*blows)(const bl_system *, const bl_eval *, bl_index *n);
     /* Blends the two pieces of an event: share -1 ... 1, 1 where its argument is positive. False: it has more than two. */
     bool (*blend)(const bl_system *, bl_state *, bl_index event, double share);
     void (*event_name)(const bl_system *, bl_index event, char *name, size_t nname);
@@ -392,6 +407,8 @@ static inline bl_event_def bl_system_event(const bl_system *sys, bl_index i) {
 }
 
 /* max |phi_i| / scale_i, and which row */
+/* BL_E_ABILITY: `who` ("formulation index2") needs constraints of positions; names the first one of velocities. */
+bl_status bl_system_refuse_velocity_rows(const bl_system *sys, const char *who, const char *advice);
 double bl_system_drift(const bl_system *sys, const double *phi, bl_index *worst);
 /* States of the contacts in a history. */
 static inline bl_contact_state *bl_contact_states(const bl_system *sys, unsigned char *history) {

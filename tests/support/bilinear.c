@@ -173,7 +173,8 @@ static bl_status bilinear_series(const bl_system *sys, bl_expansion *ex, int k, 
     }
     if (want & BL_Q) {
         for (size_t j = 0; j < nv; j++) {
-            ex->Q[j] = (k == 0 ? def->force[j] : 0) - def->spring[j] * ex->q[(size_t)k * nv + j] - def->damping[j] * ex->v[(size_t)k * nv + j];
+            ex->Q[j] =
+                (k == 0 ? def->force[j] : 0) - def->spring[j] * ex->q[(size_t)k * nv + j] - def->damping[j] * ex->v[(size_t)k * nv + j];
         }
         for (int l = 0; l < k; l++) {
             double *G = ex->G; /* scratch */
@@ -272,8 +273,12 @@ bl_status test_bilinear_create(bl_context *ctx, const test_bilinear *def, bl_sys
     sys->nbody = 1;
     for (int r = 0; r < def->nrow; r++) {
         const test_bilinear_row *row = &def->row[r];
-        own->row[r] = (bl_row){
-            .what = BL_ROW_JOINT, .law = row->law, .level = row->level, .owner = 0, .partner = -1, .scale = row->scale > 0 ? row->scale : 1};
+        own->row[r] = (bl_row){.what = BL_ROW_JOINT,
+                               .law = row->law,
+                               .level = row->level,
+                               .owner = 0,
+                               .partner = -1,
+                               .scale = row->scale > 0 ? row->scale : 1};
         sys->facts |= row->law != BL_LAW_EQUAL ? BL_INEQUALITIES : 0;
         sys->facts |= row->level == BL_AT_VELOCITY ? BL_VELOCITY_ROWS : 0;
         sys->facts |= row->speed != 0 || row->rate != 0 ? BL_RHEONOMIC : 0;
@@ -352,7 +357,8 @@ test_bilinear test_sleigh(void) {
 /* speed u of the blade and rotation w: u' = d w^2, (I + m d^2) w' = -m d u w. With V^2 = u^2 + (I + m d^2) w^2 / m:
  * u = V tanh(s), w = V / k cosh(s), s = V d t / k^2 + s_0, k^2 = (I + m d^2) / m; the angle is k / d (gd(s) - gd(s_0)) */
 static double sleigh_angle(double t, double *u, double *w) {
-    double k = sqrt(INERTIA + BEHIND * BEHIND), V = sqrt(1 + k * k * TURNING * TURNING), s0 = atanh(1 / V), s = V * BEHIND * t / (k * k) + s0;
+    double k = sqrt(INERTIA + BEHIND * BEHIND), V = sqrt(1 + k * k * TURNING * TURNING), s0 = atanh(1 / V),
+           s = V * BEHIND * t / (k * k) + s0;
     *u = V * tanh(s);
     *w = V / k / cosh(s);
     return k / BEHIND * (2 * atan(tanh(s / 2)) - 2 * atan(tanh(s0 / 2)));
@@ -385,7 +391,8 @@ test_bilinear test_knife_edge(void) {
 /* rotation w constant, speed u = f / w sin(w t) */
 void test_knife_edge_at(double t, double *q, double *v) {
     double w = ROTATION, s = sin(w * t), c = cos(w * t), u = PULL / w * s;
-    const double position[] = {PULL / (2 * w * w) * s * s, PULL / (2 * w) * (t - s * c / w), c, s}, velocity[] = {u * c, u * s, -s * w, c * w};
+    const double position[] = {PULL / (2 * w * w) * s * s, PULL / (2 * w) * (t - s * c / w), c, s},
+                 velocity[] = {u * c, u * s, -s * w, c * w};
     memcpy(q, position, sizeof position);
     memcpy(v, velocity, sizeof velocity);
 }
@@ -461,7 +468,8 @@ test_bilinear test_ball_on_turntable(void) {
 
 /* a circle with 2/7 of the speed of the table (Earnshaw): here about (1 - 0.5 / w, 0) with w = 6/7 */
 void test_ball_on_turntable_at(double t, double *q, double *v) {
-    double w = 2 * TABLE_SPEED / 7, r = 0.5 / w, x = 1 - r + r * cos(w * t), y = r * sin(w * t), vx = -0.5 * sin(w * t), vy = 0.5 * cos(w * t);
+    double w = 2 * TABLE_SPEED / 7, r = 0.5 / w, x = 1 - r + r * cos(w * t), y = r * sin(w * t), vx = -0.5 * sin(w * t),
+           vy = 0.5 * cos(w * t);
     double wy = (vx + TABLE_SPEED * y) / BALL, wx = (TABLE_SPEED * x - vy) / BALL;
     double turned_y = (x - 1 + TABLE_SPEED * r * (1 - cos(w * t)) / w) / BALL;
     double turned_x = (TABLE_SPEED * ((1 - r) * t + r * sin(w * t) / w) - y) / BALL;

@@ -1,0 +1,72 @@
+/* Contacts as they are reported: gap, force, sliding, state. Geometry and speeds follow from the poses of the bodies, in whatever
+ * coordinates these are; forces from the multipliers of the rows,
+ *
+ *     N = -lambda of the gap;   sticking: T_k = -lambda of slip k;   sliding along d: T_k = -mu N d_k. */
+#include "coords/coords_limits.h"
+#include "coords/mechanism.h"
+#include "joint/touch.h"
+
+#include <math.h>
+#include <string.h>
+
+/* gap, where the surfaces are nearest, speeds of sliding; directions: normal, tangents */
+static void show_surfaces(const bl_eval *e, const bl_joint_def *joint, bl_contact_sample *out, bl_touch_place *place) {
+    bl_prim_motion at = {0};
+    bl_prim_reading reading;
+    bl_pose_read(e, &joint->prim[0], 0, &at, &reading);
+    bl_touch_at(&joint->prim[0], &at, place);
+    out->gap = place->gap;
+    for (int k = 0; k < 3; k++)
+        out->point[k] = at.mark[1].r[k] + place->from_b[k];
+    for (bl_index k = 1; k < joint->nprim; k++) {
+        bl_pose_read(e, &joint->prim[k], 0, &at, &reading);
+        out->sliding[k - 1] = reading.rate;
+    }
+}
+
+static void show_stop(const bl_eval *e, const bl_prim *prim, bl_contact_sample *out) {
+    out->gap = prim->coef[0] * e->variable[prim->var[0]] - prim->value;
+}
+
+/* direction of sliding: in space that of the speed, as in contact_rows.c */
+static void find_side(const bl_mechanism *m, const bl_contact *contact, const bl_contact_state *now, const double sliding[2], double side[2]) {
+    double along[2], size, small = coords_sliding_begins * m->length;
+    memcpy(side, now->side, 2 * sizeof *side);
+    for (int k = 0; k < 2; k++)
+        along[k] = sliding[k] + small * now->side[k];
+    size = hypot(along[0], along[1]);
+    for (int k = 0; k < 2 && contact->nslip == 2 && size > 0; k++)
+        side[k] = along[k] / size;
+}
+
+static void show_force(const bl_mechanism *m, const bl_contact *contact, const bl_contact_state *now, const double *lambda,
+                       bl_contact_sample *out) {
+    double side[2];
+    if (now->mode == BL_CONTACT_OPEN)
+        return;
+    out->force[0] = lambda ? -lambda[contact->normal] : NAN;
+    find_side(m, contact, now, out->sliding, side);
+    for (int k = 0; k < contact->nslip; k++)
+        out->force[1 + k] = now->mode == BL_CONTACT_SLIDE ? -contact->friction * out->force[0] * side[k]
+                            : lambda                      ? -lambda[contact->slip[k]]
+                                                          : NAN;
+}
+
+void bl_contacts_show(const bl_mechanism *m, const bl_contact *contact, const bl_eval *e, const double *lambda, bl_contact_sample *out) {
+    static const bl_contact_state open;
+    const bl_model *model = m->model;
+    const bl_contact_state *states = e->history ? (const bl_contact_state *)(const void *)(e->history + m->contact_at) : NULL;
+    for (bl_index c = 0; c < model->ncontact; c++) {
+        const bl_joint_def *joint = &model->joint[model->njoint + c];
+        const bl_contact_state *now = states ? &states[c] : &open;
+        bl_touch_place place = {0};
+        out[c] = (bl_contact_sample){.state = now->mode};
+        if (model->contact[c].touch)
+            show_surfaces(e, joint, &out[c], &place);
+        else
+            show_stop(e, &joint->prim[0], &out[c]);
+        show_force(m, &contact[c], now, lambda, &out[c]);
+        for (int k = 0; k < 3; k++)
+            out[c].total[k] = out[c].force[0] * place.n[k] + out[c].force[1] * place.t[0][k] + out[c].force[2] * place.t[1][k];
+    }
+}
