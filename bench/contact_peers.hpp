@@ -9,6 +9,8 @@ namespace contact {
 using peers::cpu_seconds;
 using peers::vec;
 
+inline FILE *output = stdout; // of the CSV
+
 // ---- mechanisms: trees of hinges about z; all is given at the start, where body frames are those of the world
 
 struct Body {
@@ -213,9 +215,9 @@ inline Outcome run(const std::string &name, const Variant &v, long n, int repeat
 }
 
 inline void print(const std::string &name, double target, const char *code, const Variant &v, const Outcome &o) {
-    std::printf("%s,%g,%s,%s step=%.4g,%.3f,%.3f,%.3g,%ld,%ld\n", name.c_str(), target, code, v.name.c_str(), layout(name).until / (double)o.steps,
+    std::fprintf(output, "%s,%g,%s,%s step=%.4g,%.3f,%.3f,%.3g,%ld,%ld\n", name.c_str(), target, code, v.name.c_str(), layout(name).until / (double)o.steps,
                 1e3 * o.median, 1e3 * o.minimum, o.error, o.steps, o.steps);
-    std::fflush(stdout);
+    std::fflush(output);
 }
 
 struct Found { // a setting that `scan` found
@@ -345,9 +347,9 @@ inline void pile(const Pile &p, const char *code, const std::string &settings, P
         fallen = std::max(fallen, p.item[i].center.y - m.center((int)i).y);
     }
     double t = h * (double)n;
-    std::printf("%s,%s,%s,%.4g,%.3g,%.3f,%.3f,%.3g,%.3g,%.3g,%.3g,%.3g\n", p.name.c_str(), code, settings.c_str(), h, t, 1e3 * spent / (double)n,
+    std::fprintf(output, "%s,%s,%s,%.4g,%.3g,%.3f,%.3f,%.3g,%.3g,%.3g,%.3g,%.3g\n", p.name.c_str(), code, settings.c_str(), h, t, 1e3 * spent / (double)n,
                 1e3 * slowest, deepest, (lifted - momentum) / (weight * t) - 1, m.kinetic(), creep, fallen);
-    std::fflush(stdout);
+    std::fflush(output);
 }
 
 // `scan SECONDS [workload...]`, `run [workload...]`, `once WORKLOAD STEPS VARIANT`; piles: `piles`, by the program itself.
