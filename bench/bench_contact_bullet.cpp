@@ -1,6 +1,6 @@
-// The workloads of contact_peers.hpp with Bullet, in double precision: the multibody (joint angles) with small spheres in place of points; contacts
-// solved by sweeps or by Dantzig's method. `threshold` 0: contacts count from penetration on, and not already where surfaces are near. `piles` runs
-// spheres and wall by rigid bodies.
+// The workloads of contact_peers.hpp with Bullet, in double precision: the multibody (joint angles) with small spheres in place of
+// points; contacts solved by sweeps or by Dantzig's method. `threshold` 0: contacts count from penetration on, and not already where
+// surfaces are near. `piles` runs spheres and wall by rigid bodies.
 #include "contact_peers.hpp"
 
 #include <BulletDynamics/Featherstone/btMultiBody.h>
@@ -38,12 +38,14 @@ const double radius = 1e-5; // of the spheres, m of the scaled mechanism
 
 class Featherstone : public Machine {
   public:
-    Featherstone(const Layout &l, const Setting &s) : layout(l), sliding(l.body[0].slides), tree((int)l.body.size() + sliding, 0, {0, 0, 0}, true, false) {
+    Featherstone(const Layout &l, const Setting &s)
+        : layout(l), sliding(l.body[0].slides), tree((int)l.body.size() + sliding, 0, {0, 0, 0}, true, false) {
         if (s.sweeps)
             solver.reset(new btMultiBodyConstraintSolver);
         else
             solver.reset(new btMultiBodyMLCPConstraintSolver(&environment.dantzig));
-        world.reset(new btMultiBodyDynamicsWorld(&environment.dispatcher, &environment.broadphase, solver.get(), &environment.configuration));
+        world.reset(
+            new btMultiBodyDynamicsWorld(&environment.dispatcher, &environment.broadphase, solver.get(), &environment.configuration));
         world->setGravity({0, -l.gravity, 0});
         btContactSolverInfo &info = world->getSolverInfo();
         info.m_erp = info.m_erp2 = s.erp;
@@ -62,12 +64,13 @@ class Featherstone : public Machine {
         tree.setUseGyroTerm(true);
         const btQuaternion same = btQuaternion::getIdentity();
         if (sliding)
-            tree.setupPrismatic(0, 1e-9 * l.body[0].mass, btVector3(1, 1, 1) * 1e-9 * l.body[0].inertia, -1, same, {0, 1, 0}, {0, 0, 0}, {0, 0, 0}, true);
+            tree.setupPrismatic(0, 1e-9 * l.body[0].mass, btVector3(1, 1, 1) * 1e-9 * l.body[0].inertia, -1, same, {0, 1, 0}, {0, 0, 0},
+                                {0, 0, 0}, true);
         for (size_t i = 0; i < l.body.size(); i++) {
             const Body &b = l.body[i];
             vec from = b.parent < 0 ? b.hinge : b.hinge - l.body[(size_t)b.parent].center;
-            tree.setupRevolute(link((int)i), b.mass, btVector3(1, 1, 1) * b.inertia, b.slides ? 0 : link(b.parent), same, {0, 0, 1}, bullet(from), bullet(b.center - b.hinge),
-                               true);
+            tree.setupRevolute(link((int)i), b.mass, btVector3(1, 1, 1) * b.inertia, b.slides ? 0 : link(b.parent), same, {0, 0, 1},
+                               bullet(from), bullet(b.center - b.hinge), true);
         }
         tree.finalizeMultiDof();
         if (sliding)

@@ -1,5 +1,5 @@
-// The workloads of contact_peers.hpp with the Open Dynamics Engine: contacts are made where points are below the surface, with Newton's law
-// (`bounce`); dWorldStep solves the complementarity problem by pivoting, dWorldQuickStep by sweeps. `piles` runs spheres and wall.
+// The workloads of contact_peers.hpp with the Open Dynamics Engine: contacts are made where points are below the surface, with Newton's
+// law (`bounce`); dWorldStep solves the complementarity problem by pivoting, dWorldQuickStep by sweeps. `piles` runs spheres and wall.
 #include "contact_peers.hpp"
 
 #include <ode/ode.h>
@@ -9,9 +9,9 @@ namespace {
 using namespace contact;
 
 struct Setting {
-    double erp;  // of contacts
-    int sweeps;  // 0: dWorldStep
-    bool ahead;  // contacts are made already where the next step would pass the surface
+    double erp; // of contacts
+    int sweeps; // 0: dWorldStep
+    bool ahead; // contacts are made already where the next step would pass the surface
 };
 
 class Ode : public Machine {

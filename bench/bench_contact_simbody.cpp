@@ -1,5 +1,5 @@
-// The workloads of contact_peers.hpp with Simbody: its SemiExplicitEulerTimeStepper with points on planes as unilateral contacts (Newton's or
-// Poisson's law; impulses by the pivoting solver PLUS or by sweeps, PGS).
+// The workloads of contact_peers.hpp with Simbody: its SemiExplicitEulerTimeStepper with points on planes as unilateral contacts
+// (Newton's or Poisson's law; impulses by the pivoting solver PLUS or by sweeps, PGS).
 #include "contact_peers.hpp"
 
 #include <Simbody.h>
@@ -49,10 +49,11 @@ class Simbody : public Machine {
             Vec3 at = simbody(t.at - l.body[(size_t)t.body].center);
             UnitVec3 n(simbody(t.normal));
             if (t.friction > 0)
-                matter.adoptUnilateralContact(
-                    new PointPlaneContact(matter.Ground(), n, t.offset, body[(size_t)t.body], at, t.restitution, t.friction, t.friction, 0));
+                matter.adoptUnilateralContact(new PointPlaneContact(matter.Ground(), n, t.offset, body[(size_t)t.body], at, t.restitution,
+                                                                    t.friction, t.friction, 0));
             else
-                matter.adoptUnilateralContact(new PointPlaneFrictionlessContact(matter.Ground(), n, t.offset, body[(size_t)t.body], at, t.restitution));
+                matter.adoptUnilateralContact(
+                    new PointPlaneFrictionlessContact(matter.Ground(), n, t.offset, body[(size_t)t.body], at, t.restitution));
         }
         State start = system.realizeTopology();
         for (size_t i = 0; i < l.body.size(); i++)
