@@ -275,7 +275,22 @@ int main(int argc, char **argv) {
         variant("50 sweeps erp=0.2 unit=0.01m", {50, 0.2, true}, "woodpecker slider", 100),
         variant("dantzig erp=0 threshold=0 unit=0.01m", {0, 0, false}, "woodpecker slider", 100),
     };
-    const std::vector<Found> found = {};
+    const std::vector<Found> found = {
+        {"woodpecker", "50 sweeps erp=0 threshold=0 unit=0.01m", 0.01, 25600},
+        {"woodpecker", "50 sweeps erp=0 threshold=0 unit=0.01m", 0.001, 204800},
+        {"woodpecker", "50 sweeps erp=0 threshold=0 unit=0.01m", 0, 409600},
+        {"slider_crank", "dantzig erp=0 threshold=0 unit=0.01m", 0.01, 179},
+        {"slider_crank", "dantzig erp=0 threshold=0 unit=0.01m", 0.001, 716},
+        {"slider_crank", "dantzig erp=0 threshold=0 unit=0.01m", 0.0001, 11456},
+        {"slider_crank", "dantzig erp=0 threshold=0 unit=0.01m", 0, 22912},
+        {"slider_crank_mu", "200 sweeps erp=0 threshold=0 unit=0.01m", 0.01, 179},
+        {"slider_crank_mu", "200 sweeps erp=0 threshold=0 unit=0.01m", 0.001, 716},
+        {"slider_crank_mu", "200 sweeps erp=0 threshold=0 unit=0.01m", 0, 1432},
+        {"chain_1.35", "10 sweeps erp=0 threshold=0", 0.01, 6912},
+        {"chain_1.35", "10 sweeps erp=0 threshold=0", 0.001, 55296},
+        {"chain_1.35", "10 sweeps erp=0 threshold=0", 0, 55296},
+        {"chain", "10 sweeps erp=0 threshold=0", 0, 40960},
+    };
     if (argc > 1 && std::strcmp(argv[1], "piles") == 0)
         return piles(argc > 2 ? argv[2] : ""), 0;
     return main_of(argc, argv, "bullet", variants, found);

@@ -146,6 +146,22 @@ int main(int argc, char **argv) {
         variant("dantzig erp=0 unit=0.1m", {0, false}, "chain", 10),
         variant("dantzig erp=0.01", {0.01, false}, "chain", 1),
     };
-    const std::vector<Found> found = {};
+    const std::vector<Found> found = {
+        {"woodpecker", "sweeps erp=0.01 unit=0.01m", 0.01, 51200},
+        {"woodpecker", "sweeps erp=0.01 unit=0.01m", 0, 409600},
+        {"slider_crank", "dantzig erp=0.01 unit=0.01m", 0.01, 179},
+        {"slider_crank", "dantzig erp=0 unit=0.01m", 0.001, 716},
+        {"slider_crank", "dantzig erp=0 unit=0.01m", 0.0001, 11456},
+        {"slider_crank", "dantzig erp=0.01 unit=0.01m", 0, 22912},
+        {"slider_crank_mu", "dantzig erp=0.01 unit=0.01m", 0.01, 179},
+        {"slider_crank_mu", "dantzig erp=0 unit=0.01m", 0.001, 716},
+        {"slider_crank_mu", "dantzig erp=0.01 unit=0.01m", 0.0001, 11456},
+        {"slider_crank_mu", "dantzig erp=0.01 unit=0.01m", 0, 22912},
+        {"chain_1.35", "dantzig erp=0.01 unit=0.1m", 0.01, 6912},
+        {"chain_1.35", "dantzig erp=0 unit=0.1m", 0.001, 55296},
+        {"chain_1.35", "dantzig erp=0 unit=0.1m", 0, 55296},
+        {"chain", "dantzig erp=0.01", 0.01, 10240},
+        {"chain", "dantzig erp=0.01", 0, 40960},
+    };
     return main_of(argc, argv, "dart", variants, found);
 }

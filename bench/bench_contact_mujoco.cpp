@@ -172,6 +172,17 @@ int main(int argc, char **argv) {
         variant("RK4 omega=0.3 impratio=100", {mjINT_RK4, 0.3, mjCONE_ELLIPTIC, 100}, "woodpecker"),
         variant("RK4 omega=1", {mjINT_RK4, 1, mjCONE_ELLIPTIC}),
     };
-    const std::vector<Found> found = {};
+    const std::vector<Found> found = {
+        {"woodpecker", "Euler omega=0.01", 0, 25600},
+        {"slider_crank", "Euler omega=0.3", 0.01, 179},
+        {"slider_crank", "Euler omega=0.3", 0.001, 1432},
+        {"slider_crank", "Euler omega=0.03", 0.0001, 45824},
+        {"slider_crank", "Euler omega=0.1", 0, 45824},
+        {"slider_crank_mu", "Euler omega=0.3", 0.01, 179},
+        {"slider_crank_mu", "Euler omega=0.3", 0.001, 22912},
+        {"slider_crank_mu", "RK4 omega=1", 0, 716},
+        {"chain_1.35", "RK4 omega=0.3", 0, 27648},
+        {"chain", "RK4 omega=0.3", 0, 40960},
+    };
     return main_of(argc, argv, "mujoco", variants, found);
 }

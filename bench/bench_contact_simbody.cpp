@@ -118,6 +118,22 @@ int main(int argc, char **argv) {
         variant("PLUS newton unprojected", {Stepper::PLUS, Stepper::Newton, 1e-3, Stepper::NoPositionProjection}),
         variant("PGS newton unprojected", {Stepper::PGS, Stepper::Newton, 1e-3, Stepper::NoPositionProjection}),
     };
-    const std::vector<contact::Found> found = {};
+    const std::vector<contact::Found> found = {
+        {"woodpecker", "PGS newton unprojected", 0.01, 25600},
+        {"woodpecker", "PGS newton unprojected", 0, 51200},
+        {"slider_crank", "PLUS poisson", 0.01, 179},
+        {"slider_crank", "PLUS newton", 0.001, 716},
+        {"slider_crank", "PLUS newton", 0.0001, 5728},
+        {"slider_crank", "PLUS newton", 0, 11456},
+        {"slider_crank_mu", "PLUS poisson", 0.01, 179},
+        {"slider_crank_mu", "PLUS newton", 0.001, 716},
+        {"slider_crank_mu", "PLUS newton", 0.0001, 5728},
+        {"slider_crank_mu", "PLUS newton", 0, 11456},
+        {"chain_1.35", "PGS newton unprojected", 0.01, 3456},
+        {"chain_1.35", "PGS newton unprojected", 0.001, 27648},
+        {"chain_1.35", "PLUS poisson", 0, 27648},
+        {"chain", "PGS newton unprojected", 0.01, 10240},
+        {"chain", "PGS newton", 0, 20480},
+    };
     return contact::main_of(argc, argv, "simbody", variants, found);
 }
