@@ -192,6 +192,10 @@ bl_status bl_contacts_impact(bl_simulation *sim, bool *any) {
     *any = false;
     bl_contacts_speeds(c, sim->state.v, speed);
     memset(c->soft, 0, (size_t)c->n * sizeof *c->soft);
+    if (c->unresolved) {
+        c->soft[c->unresolved - 1] = true;
+        c->accumulations++;
+    }
     for (bl_index i = 0; i < c->ntouching; i++)
         *any = *any || speed[p->contact[i].first] < -study_contact_approach * c->rest;
     if (!*any)
