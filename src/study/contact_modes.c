@@ -5,6 +5,7 @@
  * with F and u' complementary, Coulomb's law for contacts that do not slide yet, known friction for those that do (coulomb.h). */
 #include "study/contacts.h"
 
+#include "dense/dense.h"
 #include "study/simulation.h"
 #include "study/study_limits.h"
 
@@ -184,6 +185,46 @@ static bool take_modes(bl_simulation *sim, const double *speed) {
     return changed;
 }
 
+/* ---- rest */
+
+/* rows whose speeds are zero from now on: gaps of closed contacts, sliding of those that stick */
+static bl_index held_rows(const bl_simulation *sim, bl_index *row) {
+    const bl_contacts *c = &sim->contacts;
+    const bl_coulomb *p = c->problem;
+    const bl_contact_state *now = bl_contact_states_of(sim->sys, sim->state.history);
+    bl_index n = 0;
+    for (bl_index i = 0; i < c->ntouching; i++) {
+        const bl_contact *of = &c->inner->contact[c->touching[i]];
+        double mode = now[c->touching[i]].mode;
+        if (mode > BL_CONTACT_OPEN && of->normal >= 0)
+            row[n++] = p->contact[i].first;
+        for (int t = 0; t < of->nslip && mode == BL_CONTACT_STICK; t++)
+            row[n++] = p->contact[i].first + 1 + t;
+    }
+    return n;
+}
+
+/* What is left of their speeds, less than that of rest, is taken away by the least impulses: v -= A W^T D^-1 W v. */
+static bl_status halt(bl_simulation *sim) {
+    bl_contacts *c = &sim->contacts;
+    bl_coulomb *p = c->problem;
+    bl_index n = held_rows(sim, p->unknown), rank;
+    size_t nv = (size_t)c->inner->nv;
+    if (n == 0)
+        return BL_OK;
+    bl_contacts_speeds(c, sim->state.v, c->speed);
+    for (bl_index a = 0; a < n; a++) {
+        p->x[a] = -c->speed[p->unknown[a]];
+        for (bl_index b = 0; b < n; b++)
+            p->A[(size_t)a * (size_t)n + (size_t)b] = p->D[(size_t)p->unknown[a] * (size_t)p->m + (size_t)p->unknown[b]];
+    }
+    BL_TRY(bl_least_norm(sim->ctx, n, n, p->A, study_contact_rank, p->x, &rank, p->work));
+    for (bl_index a = 0; a < n; a++)
+        for (size_t j = 0; j < nv; j++)
+            sim->state.v[j] += c->answer[(size_t)p->unknown[a] * nv + j] * p->x[a];
+    return BL_OK;
+}
+
 /* ---- friction in joints: its normal force is a normal load of the mechanism, which depends on the reactions and thereby on all forces of
  * contacts. They are repeated until both agree. */
 
@@ -268,5 +309,5 @@ bl_status bl_contacts_decide(bl_simulation *sim, bl_index event, bool *changed) 
             return refuse(sim);
     warn_several(sim);
     *changed = take_modes(sim, c->speed);
-    return BL_OK;
+    return *changed ? halt(sim) : BL_OK;
 }

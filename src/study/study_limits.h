@@ -31,6 +31,10 @@ BL_LIMIT(study_contact_inside, 1e-7, "typical length",
          "contacts that start deeper inside each other are refused. Higher: a start in penetration passes; lower: rounded coordinates are "
          "refused",
          "verify_study_contacts")
+BL_LIMIT(study_contact_rank, 1e-10, "share of the largest pivot",
+         "speeds of contacts that come to rest: rows with smaller pivots depend on others. Higher: some contacts creep with the speed of rest; "
+         "lower: impulses of redundant contacts are amplified",
+         "verify_study_sticking")
 BL_LIMIT(study_contact_load, 1e-10, "of the largest normal load",
          "friction of joints that may stick: normal loads whose change is smaller belong to their reactions. Higher: a joint near its limit "
          "slips or sticks by chance; lower: rounding of reactions never settles",
