@@ -33,7 +33,13 @@ bl_status bl_contact_rows_number(bl_mechanism *m, bl_system *sys) {
         contact->restitution = def->restitution;
         contact->group = def->group;
         contact->percussion = def->percussion;
-        contact->load = contact->nslip > 0 && !def->percussion ? m->first_contact_load + m->ncontact_load++ : -1;
+        bool rubs = contact->nslip > 0 && !def->percussion;
+        m->ncontact_rub += rubs;
+        contact->load = -1;
+        if (def->force >= 0) /* that of the joint */
+            contact->load = m->load[def->force].normal;
+        else if (rubs)
+            contact->load = m->first_contact_load + m->ncontact_load++;
         if (contact->normal >= 0)
             m->contact_of_row[contact->normal] = 3 * c;
         for (int k = 0; k < contact->nslip; k++)
@@ -98,8 +104,12 @@ void bl_contact_rows_leave(const bl_mechanism *m, const bl_eval *e, double *rows
 
 void bl_contact_rows_store_gaps(const bl_mechanism *m, bl_eval *e) {
     bl_mech_work *w = e->own;
-    for (bl_index c = 0; c < m->model->ncontact; c++)
-        w->gap[c] = m->contact[c].normal >= 0 ? e->phi[m->contact[c].normal] : 0;
+    for (bl_index c = 0; c < m->model->ncontact; c++) {
+        const bl_contact *contact = &m->contact[c];
+        w->gap[c] = contact->normal >= 0 ? e->phi[contact->normal] : 0;
+        for (int k = 0; k < contact->nslip; k++) /* only velocities are restricted */
+            e->phi[contact->slip[k]] = 0;
+    }
 }
 
 void bl_contact_rows_leave_G(const bl_mechanism *m, bl_eval *e, double *G, bool store) {
@@ -218,12 +228,12 @@ void bl_contact_friction(const bl_system *sys, bl_eval *e, uint32_t want) {
 
 const double *bl_contact_multipliers(const bl_mechanism *m, const bl_eval *e) {
     bl_mech_work *w = e->own;
-    if (!m->ncontact_load || !e->history || e->impulsive)
+    if (!m->ncontact_rub || !e->history || e->impulsive)
         return e->lambda;
     memcpy(w->contact_lambda, e->lambda, (size_t)m->nrow * sizeof *w->contact_lambda);
     for (bl_index c = 0; c < m->model->ncontact; c++) {
         const bl_contact *contact = &m->contact[c];
-        if (contact->load < 0 || state_of(m, e, c)->mode != BL_CONTACT_SLIDE)
+        if (contact->load < 0 || contact->normal < 0 || state_of(m, e, c)->mode != BL_CONTACT_SLIDE)
             continue;
         sliding s = find_sliding(m, e, c);
         for (int k = 0; k < contact->nslip; k++)
@@ -235,7 +245,7 @@ const double *bl_contact_multipliers(const bl_mechanism *m, const bl_eval *e) {
 void bl_contact_loads(const bl_mechanism *m, const bl_eval *e, double *load_now) {
     for (bl_index c = 0; c < m->model->ncontact; c++) {
         const bl_contact *contact = &m->contact[c];
-        if (contact->load >= 0)
+        if (contact->load >= 0 && contact->normal >= 0)
             load_now[contact->load] = !e->history || state_of(m, e, c)->mode > BL_CONTACT_OPEN ? -e->lambda[contact->normal] : 0;
     }
 }

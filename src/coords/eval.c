@@ -208,7 +208,7 @@ bl_status bl_mech_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         want |= BL_POSE;
     if (want & BL_EVENTS)
         want |= BL_VARIABLES | BL_PROBES | (sys->ncontact ? BL_PHI : 0);
-    if ((want & (BL_Q | BL_KC | BL_WRENCH | BL_LOADS)) && m->ncontact_load)
+    if ((want & (BL_Q | BL_KC | BL_WRENCH | BL_LOADS)) && m->ncontact_rub)
         want |= BL_G; /* rows of sliding */
     if (want & BL_CONTACTS)
         want |= BL_VARIABLES;

@@ -264,6 +264,7 @@ typedef struct bl_mechanism {
     /* contacts (contact_rows.c): the entries of G in each of their rows, as CSR over contact_row */
     bl_contact *contact; /* [model->ncontact] */
     bl_index first_contact_load, ncontact_load; /* among the normal loads */
+    bl_index ncontact_rub;                      /* contacts with friction */
     size_t contact_at;                          /* bytes before their states in the history */
     bl_index ncontact_row, *contact_row, *contact_ptr, *contact_slot, *contact_col;
     bl_index *contact_of_row; /* [nrow] 3 contact + component; -1: holds always */

@@ -217,7 +217,7 @@ static bl_status add(bl_reader *r, pair *p, const bl_touch_kind *touch, const su
     if (p->compliant) {
         bl_force_def force = {.name = name, .place = *p->place, .kind = &bl_force_compliant_contact};
         BL_TRY(BL_ARENA_NEW(&r->model->arena, contact, 1));
-        *contact = (bl_contact_def){.name = name, .place = *p->place, .group = -1};
+        *contact = (bl_contact_def){.name = name, .place = *p->place, .force = -1, .group = -1};
         fill(p, touch, a, b, number, contact);
         memcpy(force.value, p->value, sizeof force.value);
         force.contact = contact;

@@ -128,6 +128,7 @@ typedef struct bl_contact_def {
     bl_index body[2]; /* of the surfaces */
     double restitution, friction, sticking;
     bool percussion; /* directions of one: it never closes */
+    bl_index force; /* friction in a joint that may stick: this force of the model; -1: a stop or a contact of bodies */
     bl_index group; /* in the plane: points of one body on one line, which can only slide together; -1: none */
     /* contacts of bodies: their surfaces in the model configuration (joint/touch.h) */
     const struct bl_touch_kind *touch; /* NULL: a stop */
