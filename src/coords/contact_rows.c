@@ -17,7 +17,8 @@ bl_status bl_contact_rows_number(bl_mechanism *m, bl_system *sys) {
     bl_index n = model->ncontact;
     if (n == 0)
         return BL_OK;
-    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->contact, n), BL_ARRAY(m->contact_of_row, m->nrow)));
+    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->contact, n), BL_ARRAY(m->contact_of_row, m->nrow),
+                           BL_ARRAY(m->contact_product, n)));
     bl_contact_find_rows(m->row, m->nrow, model->njoint, n, m->contact);
     for (bl_index r = 0; r < m->nrow; r++)
         m->contact_of_row[r] = -1;
@@ -45,6 +46,11 @@ bl_status bl_contact_rows_number(bl_mechanism *m, bl_system *sys) {
         for (int k = 0; k < contact->nslip; k++)
             m->contact_of_row[contact->slip[k]] = 3 * c + 1 + k;
     }
+    for (bl_index c = 0; c < n; c++)
+        m->contact_product[c] = -1;
+    for (bl_index i = 0; i < m->nproduct; i++)
+        if (m->product[i].row >= 0 && m->contact_of_row[m->product[i].row] >= 0 && m->contact_of_row[m->product[i].row] % 3 == 0)
+            m->contact_product[m->contact_of_row[m->product[i].row] / 3] = i;
     sys->ncontact = n;
     sys->contact = m->contact;
     return BL_OK;
@@ -96,6 +102,13 @@ static bool holds(const bl_mechanism *m, const bl_eval *e, bl_index row) {
     return c % 3 == 0 ? mode > BL_CONTACT_OPEN : mode == BL_CONTACT_STICK;
 }
 
+bool bl_contact_row_idle(const bl_mechanism *m, const bl_eval *e, bl_index row, bool friction) {
+    if (!m->contact || row < 0 || holds(m, e, row)) /* rows that only measure have no number */
+        return false;
+    bl_index c = m->contact_of_row[row];
+    return !(friction && c % 3 > 0 && state_of(m, e, c / 3)->mode == BL_CONTACT_SLIDE);
+}
+
 void bl_contact_rows_leave(const bl_mechanism *m, const bl_eval *e, double *rows) {
     for (bl_index i = 0; i < m->ncontact_row; i++)
         if (!holds(m, e, m->contact_row[i]))
@@ -127,12 +140,21 @@ void bl_contact_rows_leave_G(const bl_mechanism *m, bl_eval *e, double *G, bool 
 
 /* ---- events: gaps; what depends on multipliers is completed by the run loop, which finds these functions positive */
 
+static double gap_of(const bl_mechanism *m, const bl_eval *e, bl_index contact) {
+    const bl_mech_work *w = e->own;
+    bl_index i = m->contact_product[contact];
+    double value;
+    if (i < 0)
+        return w->gap[contact];
+    bl_product_eval(m, &m->product[i], w->D, w->x, w->trig[i], &value, NULL, NULL);
+    return m->row_constant[m->product[i].row] + value;
+}
+
 void bl_contact_rows_events(const bl_system *sys, bl_eval *e) {
     const bl_mechanism *m = bl_mech(sys);
-    const bl_mech_work *w = e->own;
     for (bl_index c = 0; c < sys->ncontact; c++) {
         bool open = e->history && m->contact[c].normal >= 0 && !m->contact[c].percussion && state_of(m, e, c)->mode == BL_CONTACT_OPEN;
-        e->event[sys->contact_event + 2 * c] = open ? w->gap[c] : 1;
+        e->event[sys->contact_event + 2 * c] = open ? gap_of(m, e, c) : 1;
         e->event[sys->contact_event + 2 * c + 1] = 1;
     }
 }
