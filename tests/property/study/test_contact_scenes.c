@@ -14,7 +14,7 @@
 #define CONTACT_SCENES (TEST_SANITIZED ? 10 : 60)
 #endif
 
-enum { BODIES = 6, MOST_SECONDS = TEST_SANITIZED ? 100 : 10 };
+enum { BODIES = 6, MOST_SECONDS = TEST_SANITIZED ? 100 : 5 };
 
 static const double TOLERANCE = 1e-8, INSIDE = 1e-5, GAINED = 1e-5, WALL = 3;
 
@@ -247,6 +247,7 @@ static void run(scene *s) {
     bl_sink sink = {.user = s, .sample = on_sample};
     struct itimerval timer = {.it_value = {.tv_sec = MOST_SECONDS}}, none = {.it_value = {.tv_sec = 0}};
     s->status = bl_model_read_text(ctx, "scene.yaml", s->text, s->used, NULL, 0, &model);
+    signal(SIGVTALRM, on_alarm); /* it may be reset by each signal */
     setitimer(ITIMER_VIRTUAL, &timer, NULL);
     if (s->status == BL_OK)
         s->status = bl_simulate(ctx, model, &(bl_run_options){.coordinates = s->coordinates, .tolerance = TOLERANCE, .every = 0.01}, &sink,
@@ -269,6 +270,7 @@ static void complain(const scene *s, const char *what, double much, uint64_t see
     if (c->bad++ < 5 || getenv("BIELA_VERBOSE"))
         printf("%s: %.3g (scene of seed %llu, %s)\n%s\n", what, much, (unsigned long long)seed, s->coordinates,
                getenv("BIELA_VERBOSE") ? "" : s->text);
+    fflush(stdout);
 }
 
 static void judge(const scene *s, uint64_t seed, counts *c) {
@@ -303,7 +305,6 @@ static void scenes__keep_apart_and_gain_no_energy(void **state) {
     uint64_t seed = test_seed(20);
     const char *count = getenv("BIELA_SCENES"), *only = getenv("BIELA_SCENE");
     int n = count ? atoi(count) : CONTACT_SCENES;
-    signal(SIGVTALRM, on_alarm);
     for (int k = 0; k < (only ? 1 : n); k++) {
         uint64_t own = only ? strtoull(only, NULL, 10) : seed * 100000 + (uint64_t)k;
         test_random r = {own};
