@@ -1,6 +1,6 @@
-// The workloads of contact_peers.hpp with Bullet, in double precision: the multibody (joint angles) with small spheres in place of points; contacts
-// solved by sweeps or by Dantzig's method. `threshold` 0: contacts count from penetration on, and not already where surfaces are near. `piles` runs
-// spheres and wall by rigid bodies.
+// The workloads of contact_peers.hpp with Bullet, in double precision: the multibody (joint angles) with small spheres in place of
+// points; contacts solved by sweeps or by Dantzig's method. `threshold` 0: contacts count from penetration on, and not already where
+// surfaces are near. `piles` runs spheres and wall by rigid bodies.
 #include "contact_peers.hpp"
 
 #include <BulletDynamics/Featherstone/btMultiBody.h>
@@ -38,12 +38,14 @@ const double radius = 1e-5; // of the spheres, m of the scaled mechanism
 
 class Featherstone : public Machine {
   public:
-    Featherstone(const Layout &l, const Setting &s) : layout(l), sliding(l.body[0].slides), tree((int)l.body.size() + sliding, 0, {0, 0, 0}, true, false) {
+    Featherstone(const Layout &l, const Setting &s)
+        : layout(l), sliding(l.body[0].slides), tree((int)l.body.size() + sliding, 0, {0, 0, 0}, true, false) {
         if (s.sweeps)
             solver.reset(new btMultiBodyConstraintSolver);
         else
             solver.reset(new btMultiBodyMLCPConstraintSolver(&environment.dantzig));
-        world.reset(new btMultiBodyDynamicsWorld(&environment.dispatcher, &environment.broadphase, solver.get(), &environment.configuration));
+        world.reset(
+            new btMultiBodyDynamicsWorld(&environment.dispatcher, &environment.broadphase, solver.get(), &environment.configuration));
         world->setGravity({0, -l.gravity, 0});
         btContactSolverInfo &info = world->getSolverInfo();
         info.m_erp = info.m_erp2 = s.erp;
@@ -62,12 +64,13 @@ class Featherstone : public Machine {
         tree.setUseGyroTerm(true);
         const btQuaternion same = btQuaternion::getIdentity();
         if (sliding)
-            tree.setupPrismatic(0, 1e-9 * l.body[0].mass, btVector3(1, 1, 1) * 1e-9 * l.body[0].inertia, -1, same, {0, 1, 0}, {0, 0, 0}, {0, 0, 0}, true);
+            tree.setupPrismatic(0, 1e-9 * l.body[0].mass, btVector3(1, 1, 1) * 1e-9 * l.body[0].inertia, -1, same, {0, 1, 0}, {0, 0, 0},
+                                {0, 0, 0}, true);
         for (size_t i = 0; i < l.body.size(); i++) {
             const Body &b = l.body[i];
             vec from = b.parent < 0 ? b.hinge : b.hinge - l.body[(size_t)b.parent].center;
-            tree.setupRevolute(link((int)i), b.mass, btVector3(1, 1, 1) * b.inertia, b.slides ? 0 : link(b.parent), same, {0, 0, 1}, bullet(from), bullet(b.center - b.hinge),
-                               true);
+            tree.setupRevolute(link((int)i), b.mass, btVector3(1, 1, 1) * b.inertia, b.slides ? 0 : link(b.parent), same, {0, 0, 1},
+                               bullet(from), bullet(b.center - b.hinge), true);
         }
         tree.finalizeMultiDof();
         if (sliding)
@@ -272,7 +275,22 @@ int main(int argc, char **argv) {
         variant("50 sweeps erp=0.2 unit=0.01m", {50, 0.2, true}, "woodpecker slider", 100),
         variant("dantzig erp=0 threshold=0 unit=0.01m", {0, 0, false}, "woodpecker slider", 100),
     };
-    const std::vector<Found> found = {};
+    const std::vector<Found> found = {
+        {"woodpecker", "50 sweeps erp=0 threshold=0 unit=0.01m", 0.01, 25600},
+        {"woodpecker", "50 sweeps erp=0 threshold=0 unit=0.01m", 0.001, 204800},
+        {"woodpecker", "50 sweeps erp=0 threshold=0 unit=0.01m", 0, 409600},
+        {"slider_crank", "dantzig erp=0 threshold=0 unit=0.01m", 0.01, 179},
+        {"slider_crank", "dantzig erp=0 threshold=0 unit=0.01m", 0.001, 716},
+        {"slider_crank", "dantzig erp=0 threshold=0 unit=0.01m", 0.0001, 11456},
+        {"slider_crank", "dantzig erp=0 threshold=0 unit=0.01m", 0, 22912},
+        {"slider_crank_mu", "200 sweeps erp=0 threshold=0 unit=0.01m", 0.01, 179},
+        {"slider_crank_mu", "200 sweeps erp=0 threshold=0 unit=0.01m", 0.001, 716},
+        {"slider_crank_mu", "200 sweeps erp=0 threshold=0 unit=0.01m", 0, 1432},
+        {"chain_1.35", "10 sweeps erp=0 threshold=0", 0.01, 6912},
+        {"chain_1.35", "10 sweeps erp=0 threshold=0", 0.001, 55296},
+        {"chain_1.35", "10 sweeps erp=0 threshold=0", 0, 55296},
+        {"chain", "10 sweeps erp=0 threshold=0", 0, 40960},
+    };
     if (argc > 1 && std::strcmp(argv[1], "piles") == 0)
         return piles(argc > 2 ? argv[2] : ""), 0;
     return main_of(argc, argv, "bullet", variants, found);

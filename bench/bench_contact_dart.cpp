@@ -1,5 +1,5 @@
-// The workloads of contact_peers.hpp with DART: joint angles, contacts of small spheres with boxes by its own collision detector, complementarity
-// problems by Dantzig's method or by sweeps, its own semi-implicit Euler step.
+// The workloads of contact_peers.hpp with DART: joint angles, contacts of small spheres with boxes by its own collision detector,
+// complementarity problems by Dantzig's method or by sweeps, its own semi-implicit Euler step.
 #include "contact_peers.hpp"
 
 #include <dart/collision/dart/DARTCollisionDetector.hpp>
@@ -76,7 +76,8 @@ class Dart : public Machine {
                 hinge = made.first;
             for (const Tip &t : l.tip)
                 if (t.body == (int)i)
-                    add_shape(made.second, std::make_shared<dynamics::SphereShape>(radius), eigen(t.at - b.center), Eigen::Matrix3d::Identity(), t);
+                    add_shape(made.second, std::make_shared<dynamics::SphereShape>(radius), eigen(t.at - b.center),
+                              Eigen::Matrix3d::Identity(), t);
         }
         world->addSkeleton(tree);
         for (size_t k = 0; k < l.tip.size(); k++) {
@@ -90,7 +91,8 @@ class Dart : public Machine {
             vec at = (t.offset - radius - thick / 2) * t.normal;
             Tip plane = t;
             plane.restitution = 1, plane.friction = 1;
-            add_shape(fixed.second, std::make_shared<dynamics::BoxShape>(Vector3d(t.normal.x ? thick : 1000, t.normal.y ? thick : 1000, 20)), eigen(at),
+            add_shape(fixed.second,
+                      std::make_shared<dynamics::BoxShape>(Vector3d(t.normal.x ? thick : 1000, t.normal.y ? thick : 1000, 20)), eigen(at),
                       Eigen::Matrix3d::Identity(), plane);
             ground->setMobile(false);
             world->addSkeleton(ground);
@@ -104,12 +106,14 @@ class Dart : public Machine {
     }
     Place place(int i) override {
         const Eigen::Isometry3d &T = node[(size_t)i]->getTransform();
-        return {{T.translation()[0], T.translation()[1], T.translation()[2]}, std::atan2(T.linear()(1, 0), T.linear()(0, 0)),
+        return {{T.translation()[0], T.translation()[1], T.translation()[2]},
+                std::atan2(T.linear()(1, 0), T.linear()(0, 0)),
                 node[(size_t)i]->getAngularVelocity()[2]};
     }
 
   private:
-    static void add_shape(dynamics::BodyNode *body, const dynamics::ShapePtr &shape, const Vector3d &at, const Eigen::Matrix3d &R, const Tip &t) {
+    static void add_shape(dynamics::BodyNode *body, const dynamics::ShapePtr &shape, const Vector3d &at, const Eigen::Matrix3d &R,
+                          const Tip &t) {
         auto *s = body->createShapeNodeWith<dynamics::CollisionAspect, dynamics::DynamicsAspect>(shape);
         Eigen::Isometry3d T = Eigen::Isometry3d::Identity();
         T.translation() = at;
@@ -131,13 +135,33 @@ Variant variant(const std::string &name, const Setting &s, const std::string &on
 } // namespace
 
 int main(int argc, char **argv) {
-    // enlarged mechanisms, because bounces are suppressed where they are slower than 0.1 units per second; and limited to 100 units per second
+    // enlarged mechanisms, because bounces are suppressed where they are slower than 0.1 units per second; and limited to 100 units
+    // per second
     const std::vector<Variant> variants = {
-        variant("dantzig erp=0.01 unit=0.01m", {0.01, false}, "woodpecker slider", 100), variant("dantzig erp=0 unit=0.01m", {0, false}, "woodpecker slider", 100),
-        variant("sweeps erp=0.01 unit=0.01m", {0.01, true}, "woodpecker slider", 100),   variant("sweeps erp=0 unit=0.01m", {0, true}, "woodpecker slider", 100),
-        variant("dantzig erp=0.01 unit=0.1m", {0.01, false}, "chain", 10),               variant("dantzig erp=0 unit=0.1m", {0, false}, "chain", 10),
+        variant("dantzig erp=0.01 unit=0.01m", {0.01, false}, "woodpecker slider", 100),
+        variant("dantzig erp=0 unit=0.01m", {0, false}, "woodpecker slider", 100),
+        variant("sweeps erp=0.01 unit=0.01m", {0.01, true}, "woodpecker slider", 100),
+        variant("sweeps erp=0 unit=0.01m", {0, true}, "woodpecker slider", 100),
+        variant("dantzig erp=0.01 unit=0.1m", {0.01, false}, "chain", 10),
+        variant("dantzig erp=0 unit=0.1m", {0, false}, "chain", 10),
         variant("dantzig erp=0.01", {0.01, false}, "chain", 1),
     };
-    const std::vector<Found> found = {};
+    const std::vector<Found> found = {
+        {"woodpecker", "sweeps erp=0.01 unit=0.01m", 0.01, 51200},
+        {"woodpecker", "sweeps erp=0.01 unit=0.01m", 0, 409600},
+        {"slider_crank", "dantzig erp=0.01 unit=0.01m", 0.01, 179},
+        {"slider_crank", "dantzig erp=0 unit=0.01m", 0.001, 716},
+        {"slider_crank", "dantzig erp=0 unit=0.01m", 0.0001, 11456},
+        {"slider_crank", "dantzig erp=0.01 unit=0.01m", 0, 22912},
+        {"slider_crank_mu", "dantzig erp=0.01 unit=0.01m", 0.01, 179},
+        {"slider_crank_mu", "dantzig erp=0 unit=0.01m", 0.001, 716},
+        {"slider_crank_mu", "dantzig erp=0.01 unit=0.01m", 0.0001, 11456},
+        {"slider_crank_mu", "dantzig erp=0.01 unit=0.01m", 0, 22912},
+        {"chain_1.35", "dantzig erp=0.01 unit=0.1m", 0.01, 6912},
+        {"chain_1.35", "dantzig erp=0 unit=0.1m", 0.001, 55296},
+        {"chain_1.35", "dantzig erp=0 unit=0.1m", 0, 55296},
+        {"chain", "dantzig erp=0.01", 0.01, 10240},
+        {"chain", "dantzig erp=0.01", 0, 40960},
+    };
     return main_of(argc, argv, "dart", variants, found);
 }

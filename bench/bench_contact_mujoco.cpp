@@ -1,7 +1,6 @@
-// The workloads of contact_peers.hpp with MuJoCo: contacts are springs with dampers. `omega`: angular frequency of a contact times the step;
-// the damping ratio follows from the coefficient of restitution, for a mass that leaves when the force would pull; where it is zero, the damper stops
-// a body in one step.
-// Small spheres in place of points.
+// The workloads of contact_peers.hpp with MuJoCo: contacts are springs with dampers. `omega`: angular frequency of a contact times the
+// step; the damping ratio follows from the coefficient of restitution, for a mass that leaves when the force would pull; where it is
+// zero, the damper stops a body in one step. Small spheres in place of points.
 #include "contact_peers.hpp"
 
 #include <cstdarg>
@@ -52,14 +51,15 @@ class Mujoco : public Machine {
             vec at = (t.offset - radius) * t.normal;
             auto same = [&](const Tip &o) { return o.normal.x == t.normal.x && o.normal.y == t.normal.y; };
             if (std::find_if(l.tip.begin(), l.tip.end(), same) == l.tip.begin() + (long)k) // one plane for each normal
-                world += format("<geom type='plane' size='1 1 1' pos='%.17g %.17g 0' zaxis='%g %g 0' contype='1' conaffinity='0' friction='0 0 0'/>", at.x, at.y,
-                                t.normal.x, t.normal.y);
+                world += format(
+                    "<geom type='plane' size='1 1 1' pos='%.17g %.17g 0' zaxis='%g %g 0' contype='1' conaffinity='0' friction='0 0 0'/>",
+                    at.x, at.y, t.normal.x, t.normal.y);
         }
         for (size_t i = 0; i < l.body.size(); i++) {
             const Body &b = l.body[i];
             vec from = b.center - (b.parent < 0 ? vec{} : l.body[(size_t)b.parent].center), pin = b.hinge - b.center;
-            world += format("<body name='b%d' pos='%.17g %.17g 0'><inertial pos='0 0 0' mass='%.17g' diaginertia='%.17g %.17g %.17g'/>", (int)i, from.x, from.y,
-                            b.mass, b.inertia, b.inertia, b.inertia);
+            world += format("<body name='b%d' pos='%.17g %.17g 0'><inertial pos='0 0 0' mass='%.17g' diaginertia='%.17g %.17g %.17g'/>",
+                            (int)i, from.x, from.y, b.mass, b.inertia, b.inertia, b.inertia);
             if (b.slides)
                 world += "<joint type='slide' axis='0 1 0'/>";
             world += format("<joint type='hinge' axis='0 0 1' pos='%.17g %.17g 0'", pin.x, pin.y);
@@ -69,9 +69,10 @@ class Mujoco : public Machine {
             for (const Tip &t : l.tip)
                 if (t.body == (int)i) {
                     vec at = t.at - b.center;
-                    world += format("<geom type='sphere' size='%g' pos='%.17g %.17g 0' contype='0' conaffinity='1' priority='1' mass='0' condim='%d' "
-                                    "friction='%g 0 0' solimp='0.9999 0.9999 0.001 0.5 2'/>",
-                                    radius, at.x, at.y, t.friction > 0 ? 3 : 1, t.friction);
+                    world += format(
+                        "<geom type='sphere' size='%g' pos='%.17g %.17g 0' contype='0' conaffinity='1' priority='1' mass='0' condim='%d' "
+                        "friction='%g 0 0' solimp='0.9999 0.9999 0.001 0.5 2'/>",
+                        radius, at.x, at.y, t.friction > 0 ? 3 : 1, t.friction);
                 }
             close += "</body>";
         }
@@ -171,6 +172,17 @@ int main(int argc, char **argv) {
         variant("RK4 omega=0.3 impratio=100", {mjINT_RK4, 0.3, mjCONE_ELLIPTIC, 100}, "woodpecker"),
         variant("RK4 omega=1", {mjINT_RK4, 1, mjCONE_ELLIPTIC}),
     };
-    const std::vector<Found> found = {};
+    const std::vector<Found> found = {
+        {"woodpecker", "Euler omega=0.01", 0, 25600},
+        {"slider_crank", "Euler omega=0.3", 0.01, 179},
+        {"slider_crank", "Euler omega=0.3", 0.001, 1432},
+        {"slider_crank", "Euler omega=0.03", 0.0001, 45824},
+        {"slider_crank", "Euler omega=0.1", 0, 45824},
+        {"slider_crank_mu", "Euler omega=0.3", 0.01, 179},
+        {"slider_crank_mu", "Euler omega=0.3", 0.001, 22912},
+        {"slider_crank_mu", "RK4 omega=1", 0, 716},
+        {"chain_1.35", "RK4 omega=0.3", 0, 27648},
+        {"chain", "RK4 omega=0.3", 0, 40960},
+    };
     return main_of(argc, argv, "mujoco", variants, found);
 }

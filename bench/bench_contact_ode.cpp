@@ -1,5 +1,5 @@
-// The workloads of contact_peers.hpp with the Open Dynamics Engine: contacts are made where points are below the surface, with Newton's law
-// (`bounce`); dWorldStep solves the complementarity problem by pivoting, dWorldQuickStep by sweeps. `piles` runs spheres and wall.
+// The workloads of contact_peers.hpp with the Open Dynamics Engine: contacts are made where points are below the surface, with Newton's
+// law (`bounce`); dWorldStep solves the complementarity problem by pivoting, dWorldQuickStep by sweeps. `piles` runs spheres and wall.
 #include "contact_peers.hpp"
 
 #include <ode/ode.h>
@@ -9,9 +9,9 @@ namespace {
 using namespace contact;
 
 struct Setting {
-    double erp;  // of contacts
-    int sweeps;  // 0: dWorldStep
-    bool ahead;  // contacts are made already where the next step would pass the surface
+    double erp; // of contacts
+    int sweeps; // 0: dWorldStep
+    bool ahead; // contacts are made already where the next step would pass the surface
 };
 
 class Ode : public Machine {
@@ -249,7 +249,25 @@ int main(int argc, char **argv) {
         variant("dWorldQuickStep 200 erp=0.2", {0.2, 200, false}, "woodpecker"),
         variant("dWorldQuickStep 1000 erp=0.2", {0.2, 1000, false}, "woodpecker"),
     };
-    const std::vector<Found> found = {};
+    const std::vector<Found> found = {
+        {"woodpecker", "dWorldQuickStep 200 erp=0.2", 0.01, 6400},
+        {"woodpecker", "dWorldQuickStep 200 erp=0.2", 0, 12800},
+        {"slider_crank", "dWorldStep erp=0.2", 0.01, 179},
+        {"slider_crank", "dWorldStep erp=0", 0.001, 716},
+        {"slider_crank", "dWorldStep erp=0", 0.0001, 5728},
+        {"slider_crank", "dWorldStep erp=0.2", 0, 57280},
+        {"slider_crank_mu", "dWorldStep erp=0.2", 0.01, 179},
+        {"slider_crank_mu", "dWorldStep erp=0.2", 0.001, 716},
+        {"slider_crank_mu", "dWorldStep erp=0.2 ahead", 0.0001, 5728},
+        {"slider_crank_mu", "dWorldStep erp=0", 0, 11456},
+        {"chain_1.35", "dWorldStep erp=0.2 ahead", 0.01, 1728},
+        {"chain_1.35", "dWorldStep erp=0.2", 0.001, 27648},
+        {"chain_1.35", "dWorldStep erp=0.2", 0, 110592},
+        {"chain", "dWorldStep erp=0", 0.01, 5120},
+        {"chain", "dWorldStep erp=0", 0.001, 40960},
+        {"chain", "dWorldStep erp=0.2 ahead", 0.0001, 327680},
+        {"chain", "dWorldStep erp=0.2", 0, 327680},
+    };
     if (argc > 1 && std::strcmp(argv[1], "piles") == 0)
         return piles(argc > 2 ? argv[2] : ""), 0;
     return main_of(argc, argv, "ode", variants, found);

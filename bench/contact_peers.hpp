@@ -9,17 +9,19 @@ namespace contact {
 using peers::cpu_seconds;
 using peers::vec;
 
+inline FILE *output = stdout; // of the CSV
+
 // ---- mechanisms: trees of hinges about z; all is given at the start, where body frames are those of the world
 
 struct Body {
     double mass, inertia; // about any axis through its center
     vec center;
-    double angle;  // of the reference at the start
-    int parent;    // -1: ground
-    vec hinge;     // to the parent
-    double rate;   // relative to the parent
-    bool slides;   // the hinge, at the center, slides along y on ground
-    double speed;  // of that
+    double angle; // of the reference at the start
+    int parent;   // -1: ground
+    vec hinge;    // to the parent
+    double rate;  // relative to the parent
+    bool slides;  // the hinge, at the center, slides along y on ground
+    double speed; // of that
 };
 
 struct Tip { // a point that may touch the side of a half-space: normal . p >= offset
@@ -213,9 +215,9 @@ inline Outcome run(const std::string &name, const Variant &v, long n, int repeat
 }
 
 inline void print(const std::string &name, double target, const char *code, const Variant &v, const Outcome &o) {
-    std::printf("%s,%g,%s,%s step=%.4g,%.3f,%.3f,%.3g,%ld,%ld\n", name.c_str(), target, code, v.name.c_str(), layout(name).until / (double)o.steps,
-                1e3 * o.median, 1e3 * o.minimum, o.error, o.steps, o.steps);
-    std::fflush(stdout);
+    std::fprintf(output, "%s,%g,%s,%s step=%.4g,%.3f,%.3f,%.3g,%ld,%ld\n", name.c_str(), target, code, v.name.c_str(),
+                 layout(name).until / (double)o.steps, 1e3 * o.median, 1e3 * o.minimum, o.error, o.steps, o.steps);
+    std::fflush(output);
 }
 
 struct Found { // a setting that `scan` found
@@ -241,8 +243,8 @@ inline void scan(const std::string &name, const char *code, const std::vector<Va
         std::vector<Outcome> seen;
         for (long n = grain * (name == "woodpecker" ? 8 : name[0] == 'c' ? 4 : 1); n < 20000000; n *= 2) {
             Outcome o = run(name, v, n, 2, 2 * longest);
-            std::fprintf(stderr, "  %s %s %s steps=%ld: %.3g ms, error %.3g, to %.3g s\n", code, name.c_str(), v.name.c_str(), n, 1e3 * o.minimum, o.error,
-                         o.reached);
+            std::fprintf(stderr, "  %s %s %s steps=%ld: %.3g ms, error %.3g, to %.3g s\n", code, name.c_str(), v.name.c_str(), n,
+                         1e3 * o.minimum, o.error, o.reached);
             seen.push_back(o);
             if (2 * o.minimum > longest || o.error < targets.back() / 2)
                 break;
@@ -345,13 +347,14 @@ inline void pile(const Pile &p, const char *code, const std::string &settings, P
         fallen = std::max(fallen, p.item[i].center.y - m.center((int)i).y);
     }
     double t = h * (double)n;
-    std::printf("%s,%s,%s,%.4g,%.3g,%.3f,%.3f,%.3g,%.3g,%.3g,%.3g,%.3g\n", p.name.c_str(), code, settings.c_str(), h, t, 1e3 * spent / (double)n,
-                1e3 * slowest, deepest, (lifted - momentum) / (weight * t) - 1, m.kinetic(), creep, fallen);
-    std::fflush(stdout);
+    std::fprintf(output, "%s,%s,%s,%.4g,%.3g,%.3f,%.3f,%.3g,%.3g,%.3g,%.3g,%.3g\n", p.name.c_str(), code, settings.c_str(), h, t,
+                 1e3 * spent / (double)n, 1e3 * slowest, deepest, (lifted - momentum) / (weight * t) - 1, m.kinetic(), creep, fallen);
+    std::fflush(output);
 }
 
 // `scan SECONDS [workload...]`, `run [workload...]`, `once WORKLOAD STEPS VARIANT`; piles: `piles`, by the program itself.
-inline int main_of(int argc, char **argv, const char *code, const std::vector<Variant> &variants, const std::vector<Found> &found, double longest = 10) {
+inline int main_of(int argc, char **argv, const char *code, const std::vector<Variant> &variants, const std::vector<Found> &found,
+                   double longest = 10) {
     auto wanted = [&](const std::string &name, int first) {
         bool is = argc <= first;
         for (int k = first; k < argc; k++)

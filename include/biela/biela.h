@@ -203,7 +203,7 @@ typedef struct bl_run_summary {
     const struct bl_inverse_summary *inverse;         /* likewise */
     long impacts;        /* of contacts and stops, each contact counted */
     long accumulations;  /* contacts that came to rest where infinitely many impacts would follow each other */
-    double lost;         /* kinetic energy lost in impacts, J */
+    double lost_in_impacts; /* kinetic energy, J */
 } bl_run_summary;
 
 /* One accepted step of a motion. */

@@ -37,7 +37,9 @@ def _rows() -> List[Row]:
             ("actuator", "actuators", "actuator_energy", 1, (("energy", 0, 1, "J"),)),
             ("push", "forces", "push", 9, (("point", 0, 3, "m"), ("force", 3, 6, "N"), ("moment", 6, 9, "N m"))),
             ("spring", "springs", "spring_length", 1, (("length", 0, 1, ""),)),
-            ("spring", "springs", "spring_tension", 1, (("tension", 0, 1, ""),))):
+            ("spring", "springs", "spring_tension", 1, (("tension", 0, 1, ""),)),
+            ("contact", "contacts", "contact", 13, (("gap", 0, 1, ""), ("force", 1, 4, ""), ("sliding", 4, 6, "m/s"), ("state", 6, 7, "1"),
+                                                    ("point", 7, 10, "m"), ("total", 10, 13, "N")))):
         rows += [Row(f"{group}/{name}", array, first, last, width, names, unit) for name, first, last, unit in parts]
     rows += [Row(f"energy/{name}", array, 0, 1, 1, None, "J")
              for name, array in (("kinetic", "kinetic"), ("potential", "potential"), ("dissipated", "dissipated"), ("work", "work"),
@@ -64,13 +66,16 @@ SINGLE: Dict[str, str] = {"t": "time", "time": "time", "side": "side", "drift": 
 
 # endings of ITEM.ending: quantities in the order in which they are searched, and the component
 ENDINGS: Dict[str, List[Tuple[str, int]]] = {}
-for _paths, _endings in ((("probes/position", "bodies/position"), "x y z"), (("probes/velocity", "bodies/velocity"), "vx vy vz"),
+for _paths, _endings in ((("probes/position", "bodies/position", "contacts/point"), "x y z"),
+                         (("probes/velocity", "bodies/velocity"), "vx vy vz"),
                          (("probes/acceleration", "bodies/acceleration"), "ax ay az"), (("bodies/quaternion",), "qw qx qy qz"),
                          (("bodies/angular_velocity",), "wx wy wz"), (("bodies/angular_acceleration",), "awx awy awz"),
-                         (("reactions/force", "forces/force"), "fx fy fz"), (("reactions/moment", "forces/moment"), "mx my mz"),
+                         (("reactions/force", "forces/force", "contacts/total"), "fx fy fz"),
+                         (("reactions/moment", "forces/moment"), "mx my mz"),
                          (("drivers/force", "actuators/force"), "force"), (("drivers/power", "actuators/power"), "power"),
                          (("actuators/energy",), "energy"), (("gears/first",), "first"), (("gears/second",), "second"),
-                         (("springs/length",), "length"), (("springs/tension",), "tension")):
+                         (("springs/length",), "length"), (("springs/tension",), "tension"), (("contacts/gap",), "gap"),
+                         (("contacts/force",), "fn ft1 ft2"), (("contacts/sliding",), "vt1 vt2"), (("contacts/state",), "state")):
     for _k, _ending in enumerate(_endings.split()):
         ENDINGS[_ending] = [(_path, _k) for _path in _paths]
 

@@ -222,7 +222,7 @@ class Model(Studies):
         """Simulates the model; what is None is the model's choice, else the default. every: interval of samples; at: their times; inputs:
         inputs of the model over time, {"t": times, "torque": values, ...} or a file, linear between rows or (input_hold) held; fields:
         names of fields of meshes to keep, or "all"; keep: only these of bodies, variables, probes, reactions, energies, drift, forces,
-        signals, which also saves the work for the others; save: file (.h5, .csv), or several, written as the run goes; progress: a bar on
+        signals, contacts, which also saves the work for the others; save: file (.h5, .csv), or several, written as the run goes; progress: a bar on
         terminals and in notebooks, or a function (t, until, seconds).
 
         NumericalError and Interrupted (Ctrl-C) have what was computed as `result`.

@@ -60,8 +60,8 @@ class Record:
 
 _COUNTS = ("steps", "rejections", "restarts", "bounded", "evaluations", "newton_iterations", "tangents", "factorizations",
            "refactorizations", "solves", "projections", "repartitions", "handovers", "sample_evaluations", "sample_factorizations",
-           "sample_solves", "method_changes")
-_NUMBERS = ("t", "h_smallest", "h_largest", "largest_drift", "largest_energy_error", "dissipated", "largest_misfit", "wall_seconds",
+           "sample_solves", "method_changes", "impacts", "accumulations")
+_NUMBERS = ("t", "h_smallest", "h_largest", "largest_drift", "largest_energy_error", "dissipated", "largest_misfit", "lost_in_impacts", "wall_seconds",
             "real_time_factor")
 
 
@@ -95,6 +95,9 @@ class Summary(Record):
     largest_energy_error: float = 0.0
     dissipated: float = 0.0
     largest_misfit: float = 0.0
+    impacts: int = 0
+    accumulations: int = 0
+    lost_in_impacts: float = 0.0
     wall_seconds: float = 0.0
     real_time_factor: float = 0.0
 

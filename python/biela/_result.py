@@ -300,6 +300,11 @@ class Result:
         return self._group("springs")
 
     @property
+    def contact(self) -> Group:
+        """Contacts and stops: gap, force (normal, tangents), sliding, state (0 open, 1 sliding, 2 sticking), point, total."""
+        return self._group("contacts")
+
+    @property
     def signal(self) -> Group:
         """Inputs, held numbers, states, outputs of controllers: value."""
         return self._group("signals")

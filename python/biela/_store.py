@@ -89,9 +89,10 @@ class Store:
 
 # ---- in memory
 
-_FLAGS: Dict[str, str] = {"variables": "is_angle", "springs": "spring_is_angle", "actuators": "actuator_is_angle"}
+_FLAGS: Dict[str, str] = {"variables": "is_angle", "springs": "spring_is_angle", "actuators": "actuator_is_angle",
+                          "contacts": "contact_is_angle"}
 _LISTS: Dict[str, str] = {"bodies": "body", "variables": "variable", "probes": "probe", "reactions": "joint", "drivers": "driver",
-                          "actuators": "actuator", "forces": "push", "springs": "spring", "signals": "signal"}
+                          "actuators": "actuator", "forces": "push", "springs": "spring", "signals": "signal", "contacts": "contact"}
 
 
 class Memory(Store):
@@ -196,7 +197,9 @@ class Memory(Store):
         if path in self._rows:
             row = self._rows[path]
             block = self._block(row.array, row.names, row.width, "<i4" if row.array == "side" else "<f8")
-            return block if block is None or row.width == 1 else block[..., row.first:row.last]
+            if block is None or row.width == 1:
+                return block
+            return block[..., row.first] if row.last == row.first + 1 else block[..., row.first:row.last]
         made: Optional[Callable[[], Optional[np.ndarray]]] = {"drivers/power": self._power, "gears/first": self._first,
                                                               "gears/second": self._second}.get(path)
         if made and path in self.paths():

@@ -41,9 +41,9 @@ static void print_summary(const bl_context *ctx, const cli_outcome *outcome) {
     if (sum->dissipated > 0)
         cli_line("dissipated", "%.6g J, by materials", sum->dissipated);
     if (sum->impacts > 0 && sum->accumulations > 0)
-        cli_line("impacts", "%ld, %.6g J lost; %ld times they accumulated to rest", sum->impacts, sum->lost, sum->accumulations);
+        cli_line("impacts", "%ld, %.6g J lost; %ld times they accumulated to rest", sum->impacts, sum->lost_in_impacts, sum->accumulations);
     else if (sum->impacts > 0)
-        cli_line("impacts", "%ld, %.6g J lost", sum->impacts, sum->lost);
+        cli_line("impacts", "%ld, %.6g J lost", sum->impacts, sum->lost_in_impacts);
     if (isfinite(sum->real_time_factor))
         cli_line("wall time", "%.3g s, %.3g times real time", sum->wall_seconds, sum->real_time_factor);
     else

@@ -44,6 +44,7 @@ typedef struct bl_record {
         bl_index variable;
         double arm;        /* distance between the bearings or guides that carry moments; 0: moments add no load */
         bool whole_moment; /* the moment about the axis adds load too */
+        bool kept;         /* although the tape does not read it: the joint may stick */
     } normal;
     bl_status status;
 } bl_record;

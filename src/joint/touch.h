@@ -31,6 +31,7 @@ typedef struct bl_touch_drawing {
     bl_touch_vector d, A[3], B[3];     /* in the plane [1] is [0] turned by 90 degrees; there is no [2] */
     bl_index number[BL_TOUCH_NUMBERS]; /* radii, lengths, cones */
     int8_t input[BL_TOUCH_VECTORS];    /* number of each vector, d, A, B, among the inputs; -1: not needed */
+    bl_index rates, time;              /* > 0: inputs, each vector is x + time times its rate */
 
     bl_index gap, reach; /* reach: a length; -1: everywhere */
     bl_touch_vector n, t[2], p_b; /* in the plane one tangent; all of unit length except p_b */
@@ -83,6 +84,9 @@ int bl_touch_vectors(const bl_prim *prim, const int8_t **which);
  *     SLIP:  value = 0, grad[n] the coefficients of the rates of x in the speed, hess[r][c] the derivative of coefficient r by x_c.
  * NULL: not requested. Allocates nothing. */
 void bl_touch_eval(const bl_prim *prim, const double *x, double *value, double *grad, double *hess);
+
+/* The second derivative of the gap, the first of the speed of slip, where x moves at constant rates. */
+double bl_touch_gamma(const bl_prim *prim, const double *x, const double *rate);
 
 /* The contact at given positions of the marks. */
 typedef struct bl_touch_place {

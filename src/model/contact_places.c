@@ -41,7 +41,7 @@ static bl_status add_compliant(bl_reader *r, const bl_contact_pair *p, const cha
     bl_force_def force = {.name = name, .place = *p->place, .kind = &bl_force_compliant_contact};
     bl_contact_def *contact;
     BL_TRY(BL_ARENA_NEW(&r->model->arena, contact, 1));
-    *contact = (bl_contact_def){.name = name, .place = *p->place, .group = -1};
+    *contact = (bl_contact_def){.name = name, .place = *p->place, .force = -1, .group = -1, .near = {-1, -1, -1, -1, -1, -1}, .solid = -1};
     fill(p, touch, a, b, number, contact);
     memcpy(force.value, p->value, sizeof force.value);
     force.contact = contact;

@@ -128,7 +128,8 @@ typedef struct bl_contact_def {
     bl_index body[2]; /* of the surfaces */
     double restitution, friction, sticking;
     bool percussion; /* directions of one: it never closes */
-    bl_index group;  /* in the plane: contacts of two shapes; those on one line can only slide together; -1: none */
+    bl_index force; /* friction in a joint that may stick: this force of the model; -1: a stop or a contact of bodies */
+    bl_index group; /* in the plane: contacts of two shapes; those on one line can only slide together; -1: none */
     /* contacts of bodies: their surfaces in the model configuration (joint/touch.h) */
     const struct bl_touch_kind *touch; /* NULL: a stop */
     double point[2][3], axis[2][3][3], number[8];

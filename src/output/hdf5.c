@@ -457,7 +457,7 @@ static bl_status add_statistics(hdf5_sink *sink, const bl_run_summary *sum, uint
                   {"largest_misfit", sum->largest_misfit},
                   {"largest_energy_error", sum->largest_energy_error},
                   {"dissipated", sum->dissipated},
-                  {"lost_in_impacts", sum->lost},
+                  {"lost_in_impacts", sum->lost_in_impacts},
                   {"wall_seconds", sum->wall_seconds},
                   {"real_time_factor", sum->real_time_factor}};
     bl_h5_bytes *header = &sink->header;

@@ -303,7 +303,7 @@ static void tail(bl_json *json, const json_sink *sink, const bl_run_summary *sum
                     {"factorizations", sum->factorizations}, {"refactorizations", sum->refactorizations}, {"solves", sum->solves},
                     {"projections", sum->projections}, {"repartitions", sum->repartitions}, {"handovers", sum->handovers},
                     {"method_changes", sum->method_changes}, {"impacts", sum->impacts}, {"accumulations", sum->accumulations},
-                    {"lost_in_impacts", sum->lost}, {"sample_evaluations", sum->sample_evaluations},
+                    {"lost_in_impacts", sum->lost_in_impacts}, {"sample_evaluations", sum->sample_evaluations},
                     {"sample_factorizations", sum->sample_factorizations}, {"sample_solves", sum->sample_solves});
     bl_json_text(json, "method", sum->method);
     BL_JSON_NUMBERS(json, {"h_smallest", sum->h_smallest}, {"h_largest", sum->h_largest}, {"largest_drift", sum->largest_drift},

@@ -37,6 +37,12 @@ static const struct {
     {"springs/length", ".length", NULL},
     {"springs/tension", ".tension", NULL},
     {"signals/value", "", NULL},
+    {"contacts/gap", ".gap", "gap"},
+    {"contacts/force", ".fn .ft1 .ft2", NULL},
+    {"contacts/sliding", ".vt1 .vt2", "sliding speed"},
+    {"contacts/state", ".state", "state"},
+    {"contacts/point", ".x .y .z", "position"},
+    {"contacts/total", ".fx .fy .fz", "force"},
     {"energy/kinetic", "kinetic", "energy"},
     {"energy/potential", "potential", "energy"},
     {"energy/dissipated", "dissipated", "energy"},
@@ -114,6 +120,10 @@ static const char *unit_of_item(const bl_catalog *c, const bl_quantity *q, bl_in
         bool angle = c->facts[i] != 0, tension = strcmp(q->name, "springs/tension") == 0;
         return angle ? (tension ? "N m" : "rad") : tension ? "N" : "m";
     }
+    if (strncmp(q->name, "contacts/", 9) == 0) {
+        bool angle = c->facts && c->facts[i] != 0, force = strcmp(q->name, "contacts/force") == 0;
+        return angle ? (force ? "N m" : "rad") : force ? "N" : "m";
+    }
     return NULL;
 }
 
@@ -158,6 +168,8 @@ static bl_status prepare(bl_catalog *c, const bl_quantity *q) {
     static const char *const facts[][2] = {{"drivers/force", "drivers/variable"},
                                            {"springs/length", "springs/is_angle"},
                                            {"springs/tension", "springs/is_angle"},
+                                           {"contacts/gap", "contacts/is_angle"},
+                                           {"contacts/force", "contacts/is_angle"},
                                            {"forces/force", "forces/body"},
                                            {"forces/moment", "forces/body"}};
     c->facts = NULL;

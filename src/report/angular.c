@@ -24,6 +24,7 @@ bl_status bl_angular_find(bl_report_run *run, bl_angular *t) {
     BL_TRY(find_numbers(run, "variables/is_angle", &t->is_angle, &t->nvariable));
     BL_TRY(find_numbers(run, "drivers/variable", &t->driven, &t->ndriver));
     BL_TRY(find_numbers(run, "springs/is_angle", &t->spring_is_angle, &t->nspring));
+    BL_TRY(find_numbers(run, "contacts/is_angle", &t->contact_is_angle, &t->ncontact));
     return find_numbers(run, "forces/body", &t->force_body, &t->nforce);
 }
 
@@ -31,6 +32,7 @@ void bl_angular_destroy(bl_context *ctx, bl_angular *t) {
     bl_free(ctx, t->is_angle);
     bl_free(ctx, t->driven);
     bl_free(ctx, t->spring_is_angle);
+    bl_free(ctx, t->contact_is_angle);
     bl_free(ctx, t->force_body);
     *t = (bl_angular){0};
 }
@@ -66,6 +68,8 @@ bool bl_angular_gear(const bl_angular *t, const char *joint, bool second) {
 }
 
 bool bl_angular_spring(const bl_angular *t, bl_index spring) { return spring < t->nspring && t->spring_is_angle[spring] != 0; }
+
+bool bl_angular_contact(const bl_angular *t, bl_index contact) { return contact < t->ncontact && t->contact_is_angle[contact] != 0; }
 
 void bl_angular_force_body(const bl_angular *t, bl_index item, const bl_quantity *forces, char *text, size_t size) {
     text[0] = '\0';

@@ -16,7 +16,7 @@ typedef enum importance { FIRST, SECOND, THIRD, IMPORTANCES } importance;
 static const double weight[IMPORTANCES] = {4, 2, 1};
 
 /* how to decide whether a quantity is angular */
-typedef enum nature { PLAIN, BY_VARIABLE, BY_DRIVER, BY_GEAR, BY_SPRING } nature;
+typedef enum nature { PLAIN, BY_VARIABLE, BY_DRIVER, BY_GEAR, BY_SPRING, BY_CONTACT } nature;
 
 typedef struct shown {
     const char *quantity; /* of the result */
@@ -51,6 +51,12 @@ static const shown kinds[] = {
     {"gears/second", FIRST, "gear", ".", {"second"}, "force", "N", BY_GEAR, "moment", "N m"},
     {"springs/length", FIRST, "spring", ".", {"length"}, "length", "m", BY_SPRING, "angle", "rad"},
     {"springs/tension", FIRST, "spring", ".", {"tension"}, "force", "N", BY_SPRING, "moment", "N m"},
+    {"contacts/gap", FIRST, "contact", ".", {"gap"}, "length", "m", BY_CONTACT, "angle", "rad"},
+    {"contacts/force", FIRST, "contact", ".", {"fn", "ft1", "ft2"}, "force", "N", BY_CONTACT, "moment", "N m"},
+    {"contacts/sliding", FIRST, "contact", ".", {"vt1", "vt2"}, "velocity", "m/s", PLAIN, NULL, NULL},
+    {"contacts/state", FIRST, "contact", ".", {"state"}, "state", "1", PLAIN, NULL, NULL},
+    {"contacts/point", FIRST, "contact", ".", {"x", "y", "z"}, "position", "m", PLAIN, NULL, NULL},
+    {"contacts/total", FIRST, "contact", ".", {"fx", "fy", "fz"}, "force", "N", PLAIN, NULL, NULL},
     {"signals/value", FIRST, "signal", "", {""}, "signal", "1", PLAIN, NULL, NULL},
     {"energy/kinetic", FIRST, "energy", "", {"kinetic"}, "energy", "J", PLAIN, NULL, NULL},
     {"energy/potential", FIRST, "energy", "", {"potential"}, "energy", "J", PLAIN, NULL, NULL},
@@ -87,7 +93,7 @@ static bl_status find_quantities(curves *c) {
     bl_index n = bl_result_quantities(c->run->result, &list);
     for (bl_index q = 0; q < n; q++)
         for (int k = 0; k < KINDS; k++)
-            if (strcmp(list[q].name, kinds[k].quantity) == 0 && (list[q].components == 1 || list[q].components == 3))
+            if (strcmp(list[q].name, kinds[k].quantity) == 0 && list[q].components <= MOST_COMPONENTS)
                 c->quantity[k] = &list[q];
     return BL_OK;
 }
@@ -98,7 +104,7 @@ static size_t count_curves(const curves *c, importance which) {
     for (int k = 0; k < KINDS; k++)
         if (c->quantity[k] && kinds[k].importance == which) {
             bool rotational = strchr("mw", kinds[k].component[0][0]) || kinds[k].component[0][1] == 'w';
-            int components = c->quantity[k]->components == 1 ? 1 : c->run->dim == 2 ? (rotational ? 1 : 2) : 3;
+            int given = c->quantity[k]->components, components = given < 3 ? given : c->run->dim == 2 ? (rotational ? 1 : 2) : 3;
             n += (size_t)c->quantity[k]->items * (size_t)components;
         }
     return n;
@@ -166,6 +172,7 @@ static bool is_angular(const curves *c, int k, bl_index item) {
     case BY_DRIVER: return bl_angular_driver(t, item);
     case BY_GEAR: return bl_angular_gear(t, name, strcmp(kinds[k].quantity, "gears/second") == 0);
     case BY_SPRING: return bl_angular_spring(t, item);
+    case BY_CONTACT: return bl_angular_contact(t, item);
     default: return false;
     }
 }

@@ -11,6 +11,8 @@ typedef struct bl_angular {
     bl_index ndriver;
     double *spring_is_angle; /* [nspring]; NULL: not known */
     bl_index nspring;
+    double *contact_is_angle; /* [ncontact]; NULL: none, or not known */
+    bl_index ncontact;
     double *force_body; /* [nforce] body on which it acts; NULL: not known */
     const char *const *body;
     bl_index nforce, nbody;
@@ -24,6 +26,7 @@ bool bl_angular_variable(const bl_angular *angular, bl_index variable, const cha
 bool bl_angular_driver(const bl_angular *angular, bl_index driver);
 bool bl_angular_gear(const bl_angular *angular, const char *joint, bool second);
 bool bl_angular_spring(const bl_angular *angular, bl_index spring);
+bool bl_angular_contact(const bl_angular *angular, bl_index contact);
 /* "@body" if an earlier force has the same name: a force that acts on several bodies */
 void bl_angular_force_body(const bl_angular *angular, bl_index item, const bl_quantity *forces, char *text, size_t size);
 

@@ -55,9 +55,11 @@ typedef struct bl_contacts {
     bool changed;                  /* modes, at the last event */
     char name[96];
     double *offset;                /* [n] of an open contact: its gap when it opened, zero to rounding and to the tolerance of projections */
+    double *load;                  /* [nload] normal loads that belong to lambda */
     double *pull;                  /* [n] of touching contacts: acceleration that closes the gap */
     double height;                 /* m, rad: lower bounces are rest, like slow ones */
     bool *soft;                    /* [n] restitution is left out: the contact comes to rest */
+    bl_index unresolved;           /* contact + 1 whose last flight was lower than the error of the method: it comes to rest; 0: none */
     void *block;
     bl_wrench *joint_impulse; /* [njoint] at the last impact or percussion, on the second bodies */
     bl_blow *blow;            /* [n] */

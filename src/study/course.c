@@ -238,7 +238,7 @@ bl_status bl_course_create(const bl_system *sys, const bl_model *model, const bl
                            const char *lacks, bl_course **out) {
     bl_course *c;
     *out = NULL;
-    if (sys->facts & BL_VELOCITY_ROWS) /* where it is depends on the path */
+    if (bl_system_rolls(sys)) /* where it is depends on the path */
         return bl_system_refuse_velocity_rows(sys, "inverse dynamics",
                                               "run the model with drivers instead: their forces are in the result");
     BL_TRY(BL_NEW(sys->ctx, c, 1));

@@ -266,6 +266,7 @@ static bl_status find_entered(bl_simulation *sim) {
         BL_TRY(bl_contacts_gap_speed(sim, &sim->state, i, &speed));
         if (speed < -study_contact_approach * sim->contacts.rest) {
             sim->event_hit = event;
+            sim->contacts.unresolved = i + 1;
             return BL_EVENT;
         }
     }
@@ -410,6 +411,7 @@ static bl_status strike(bl_simulation *sim, double *energy) {
 static bl_status cross_contact(bl_simulation *sim, bl_index hit) {
     BL_TRY(count_crowd(sim, hit));
     bl_status status = bl_contacts_cross(sim, hit);
+    sim->contacts.unresolved = 0;
     if (status == BL_AGAIN) {
         sim->state.armed[hit] = -1;
         return status;

@@ -127,7 +127,7 @@ bl_status bl_linearize_at(bl_linearize *l, const bl_state *state, bool rest) {
         bl_advise(l->ctx, "linearize about an equilibrium");
         return BL_E_ABILITY;
     }
-    if ((sys->facts & BL_VELOCITY_ROWS) && !rest)
+    if (bl_system_rolls(sys) && !rest)
         return bl_system_refuse_velocity_rows(sys, "linearization about a motion",
                                               "linearize about an equilibrium, or find the vibrations about the motion in a run");
     if (l->outer && bl_signal_moves(l->outer, state)) {

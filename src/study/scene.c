@@ -2,6 +2,7 @@
 #include "study/scene.h"
 
 #include "biela/biela.h"
+#include "joint/touch.h"
 #include "study/run.h"
 
 #include <math.h>
@@ -254,6 +255,42 @@ static void put_probes(bl_scene *s) {
     bl_json_close(s->json, ']');
 }
 
+/* ---- contacts and stops */
+
+/* points and first axes of both surfaces, which joint/touch_*.c describe by kind */
+static void put_surfaces(bl_scene *s, const bl_contact_def *contact, const bl_joint_def *joint) {
+    put_body(s, "a", joint->body[0]);
+    put_body(s, "b", joint->body[1]);
+    put_point(s, "at", contact->point[0]);
+    put_point(s, "to", contact->point[1]);
+    bl_json_open(s->json, "axes", '[');
+    for (int side = 0; side < 2; side++)
+        put_point(s, NULL, contact->axis[side][0]);
+    bl_json_close(s->json, ']');
+    bl_json_numbers(s->json, "radii", contact->number, 3);
+}
+
+static void put_contacts(bl_scene *s) {
+    const bl_model *model = s->model;
+    bl_json_open(s->json, "contacts", '[');
+    for (bl_index c = 0; c < model->ncontact; c++) {
+        const bl_contact_def *contact = &model->contact[c];
+        const bl_joint_def *joint = &model->joint[model->njoint + c];
+        bl_json_open(s->json, NULL, '{');
+        bl_json_text(s->json, "name", contact->name);
+        bl_json_text(s->json, "kind", contact->touch ? contact->touch->name : "stop");
+        if (contact->touch) {
+            put_surfaces(s, contact, joint);
+        } else {
+            const bl_prim *gap = joint->prim;
+            bl_json_text(s->json, "variable", model->variable[gap->var[0]].name);
+            bl_json_number(s->json, gap->coef[0] > 0 ? "lower" : "upper", gap->value / gap->coef[0]);
+        }
+        bl_json_close(s->json, '}');
+    }
+    bl_json_close(s->json, ']');
+}
+
 /* ---- groups, by counting */
 
 static void put_numbers(bl_json *json, const char *key, bl_index n, const bl_index *number, bl_index less) {
@@ -308,6 +345,8 @@ static bl_status put_scene(bl_scene *s) {
     BL_TRY(put_joints(s));
     put_forces(s);
     put_probes(s);
+    if (model->ncontact > 0)
+        put_contacts(s);
     BL_TRY(put_groups(s));
     bl_json_open(json, "redundant", '[');
     bl_json_close(json, ']');

@@ -577,5 +577,5 @@ void bl_simulation_summary(const bl_simulation *sim, bl_run_summary *summary) {
     summary->dissipated = sim->dissipated;
     summary->impacts = sim->contacts.impacts;
     summary->accumulations = sim->contacts.accumulations;
-    summary->lost = sim->contacts.lost;
+    summary->lost_in_impacts = sim->contacts.lost;
 }

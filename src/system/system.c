@@ -450,6 +450,13 @@ double bl_system_drift(const bl_system *sys, const double *phi, bl_index *worst)
     return largest;
 }
 
+bool bl_system_rolls(const bl_system *sys) {
+    for (bl_index r = 0; r < sys->np; r++)
+        if (sys->row[r].level == BL_AT_VELOCITY && sys->row[r].law == BL_LAW_EQUAL)
+            return true;
+    return false;
+}
+
 bl_status bl_system_refuse_velocity_rows(const bl_system *sys, const char *who, const char *advice) {
     char part[96] = "", equation[128] = "";
     bl_index row = 0;

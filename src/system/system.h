@@ -415,6 +415,8 @@ static inline bl_event_def bl_system_event(const bl_system *sys, bl_index i) {
 
 /* max |phi_i| / scale_i, and which row */
 /* BL_E_ABILITY: `who` ("formulation index2") needs constraints of positions; names the first one of velocities. */
+/* Whether a row that always holds restricts velocities only: those of contacts hold at times. */
+bool bl_system_rolls(const bl_system *sys);
 bl_status bl_system_refuse_velocity_rows(const bl_system *sys, const char *who, const char *advice);
 double bl_system_drift(const bl_system *sys, const double *phi, bl_index *worst);
 /* States of the contacts in a history. */

@@ -4,7 +4,8 @@ import json
 import sys
 
 NAMES = {"bodies": ["crank/left", 'tab\there, "quoted" \\ \u00fc'], "variables": ["j1.angle", "j1.distance"], "probes": ["tip"],
-         "joints": ["j1", "."]}
+         "joints": ["j1", "."], "contacts": ["floor.2", 'j1.lower, "a"']}
+STATES = ["open", "sliding", "sticking"]
 
 
 def value(n, what, i, k):
@@ -25,6 +26,9 @@ def expected_time(n):
         "probes": {name: vector(n, 9, i) for i, name in enumerate(NAMES["probes"])},
         "probe_velocities": {name: vector(n, 10, i) for i, name in enumerate(NAMES["probes"])},
         "reactions": {name: {"force": vector(n, 7, i), "moment": vector(n, 8, i)} for i, name in enumerate(NAMES["joints"])},
+        "contacts": {name: {"gap": value(n, 13, i, 0), "force": vector(n, 14, i), "sliding": vector(n, 15, i, 2),
+                            "state": STATES[(n + i) % 3], "point": vector(n, 16, i), "total": vector(n, 17, i)}
+                     for i, name in enumerate(NAMES["contacts"])},
         "drivers": {}, "gears": {},
         "energy": {"kinetic": kinetic, "potential": potential, "dissipated": dissipated, "work": work, "total": kinetic + potential, "error": error},
         "drift": value(n, 12, 0, 0), "velocity_drift": value(n, 12, 0, 1)}
@@ -32,7 +36,7 @@ def expected_time(n):
 
 STATISTICS = {"status": "done", "t": 10, "stopped_by": None, "steps": 101, "rejections": 2, "restarts": 3, "bounded": 4, "evaluations": 604,
               "newton_iterations": 21, "tangents": 22,
-              "factorizations": 5, "refactorizations": 606, "solves": 707, "projections": 8, "repartitions": 9, "handovers": 10, "method_changes": 11, "sample_evaluations": 12, "sample_factorizations": 13, "sample_solves": 14,
+              "factorizations": 5, "refactorizations": 606, "solves": 707, "projections": 8, "repartitions": 9, "handovers": 10, "method_changes": 11, "impacts": 15, "accumulations": 16, "lost_in_impacts": 0.375, "sample_evaluations": 12, "sample_factorizations": 13, "sample_solves": 14,
               "method": "series until 0.013 s, then ndf_auto",
               "h_smallest": 0.001,
               "h_largest": 0.25, "largest_drift": 1e-9, "largest_misfit": 2e-6, "largest_energy_error": None, "dissipated": 0, "wall_seconds": 0.125, "real_time_factor": 80}
@@ -65,6 +69,8 @@ def check_csv(path, rows):
         columns += [f"{name}.{part}" for part in "x y z vx vy vz".split()]
     for name in NAMES["joints"]:
         columns += [f"{name}.{part}" for part in "fx fy fz mx my mz".split()]
+    for name in NAMES["contacts"]:
+        columns += [f"{name}.{part}" for part in "gap fn ft1 ft2 vt1 vt2 state".split()]
     columns += "kinetic potential dissipated work energy_error drift velocity_drift".split()
     with open(path, encoding="utf-8", newline="") as file:
         table = list(csv.reader(file))
@@ -79,6 +85,8 @@ def check_csv(path, rows):
         row += vector(n, 9, 0) + vector(n, 10, 0)
         for i in range(2):
             row += vector(n, 7, i) + vector(n, 8, i)
+        for i in range(2):
+            row += [value(n, 13, i, 0)] + vector(n, 14, i) + vector(n, 15, i, 2) + [(n + i) % 3]
         kinetic, potential, work, error, dissipated = vector(n, 11, 0, 5)
         row += [kinetic, potential, dissipated, work, error] + vector(n, 12, 0, 2)
         assert [float(x) for x in line] == row, (n, line)

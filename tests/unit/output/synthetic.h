@@ -12,12 +12,14 @@
 
 #include "support/testing.h"
 
-enum { NBODY = 2, NVARIABLE = 2, NPROBE = 1, NJOINT = 2 };
+enum { NBODY = 2, NVARIABLE = 2, NPROBE = 1, NJOINT = 2, NCONTACT = 2 };
 static const char *const body_names[] = {"crank/left", "tab\there, \"quoted\" \\ \xC3\xBC"};
 static const char *const variable_names[] = {"j1.angle", "j1.distance"};
 static const bool angles[] = {true, false};
 static const char *const probe_names[] = {"tip"};
 static const char *const joint_names[] = {"j1", "."};
+static const char *const contact_names[] = {"floor.2", "j1.lower, \"a\""};
+static const bool contact_angles[] = {false, true};
 static const char model_source[] = "model: synthetic\nbodies: []\n";
 static const char scene_text[] = "{\"dimension\":3,\"bodies\":[]}";
 
@@ -48,6 +50,9 @@ static const bl_run_info synthetic_info = {.model_name = "synth\x01\n",
                                            .nv = 24,
                                            .np = 22,
                                            .dof = 2,
+                                           .ncontact = NCONTACT,
+                                           .contact = contact_names,
+                                           .contact_is_angle = contact_angles,
                                            .reactions = true};
 
 static const bl_run_summary synthetic_summary = {.status = BL_OK,
@@ -76,7 +81,10 @@ static const bl_run_summary synthetic_summary = {.status = BL_OK,
                                                  .largest_misfit = 2e-6,
                                                  .largest_energy_error = NAN,
                                                  .wall_seconds = 0.125,
-                                                 .real_time_factor = 80};
+                                                 .real_time_factor = 80,
+                                                 .impacts = 15,
+                                                 .accumulations = 16,
+                                                 .lost_in_impacts = 0.375};
 
 /* component k of quantity `what` of owner i in row n: quotients of small integers, the same bits in any language */
 static inline double synthetic_value(long n, int what, int i, int k) { return (double)(n * 1000 + what * 100 + i * 10 + k) / 7; }
@@ -86,6 +94,7 @@ typedef struct synthetic_sample {
     bl_pose body[NBODY];
     double variable[NVARIABLE], variable_rate[NVARIABLE], probe[3 * NPROBE], probe_rate[3 * NPROBE];
     bl_wrench reaction[NJOINT];
+    bl_contact_sample contact[NCONTACT];
 } synthetic_sample;
 
 static inline const bl_sample *synthetic_row(synthetic_sample *s, long n) {
@@ -106,6 +115,18 @@ static inline const bl_sample *synthetic_row(synthetic_sample *s, long n) {
         s->variable[i] = synthetic_value(n, 5, i, 0);
         s->variable_rate[i] = synthetic_value(n, 6, i, 0);
     }
+    for (int i = 0; i < NCONTACT; i++) {
+        bl_contact_sample *c = &s->contact[i];
+        c->gap = synthetic_value(n, 13, i, 0);
+        c->state = (double)((n + i) % 3);
+        for (int k = 0; k < 3; k++) {
+            c->force[k] = synthetic_value(n, 14, i, k);
+            c->point[k] = synthetic_value(n, 16, i, k);
+            c->total[k] = synthetic_value(n, 17, i, k);
+        }
+        for (int k = 0; k < 2; k++)
+            c->sliding[k] = synthetic_value(n, 15, i, k);
+    }
     s->sample = (bl_sample){.t = synthetic_value(n, 0, 0, 0),
                             .body = s->body,
                             .variable = s->variable,
@@ -113,6 +134,7 @@ static inline const bl_sample *synthetic_row(synthetic_sample *s, long n) {
                             .probe = s->probe,
                             .probe_rate = s->probe_rate,
                             .reaction = s->reaction,
+                            .contact = s->contact,
                             .kinetic = synthetic_value(n, 11, 0, 0),
                             .potential = synthetic_value(n, 11, 0, 1),
                             .work = synthetic_value(n, 11, 0, 2),

@@ -105,7 +105,9 @@ static long check_file(const char *path) {
                {"energy/kinetic", 0, 1, 11, 0},         {"energy/potential", 0, 1, 11, 1},
                {"energy/dissipated", 0, 1, 11, 4},      {"energy/work", 0, 1, 11, 2},
                {"energy/error", 0, 1, 11, 3},           {"drift", 0, 1, 12, 0},
-               {"velocity_drift", 0, 1, 12, 1}};
+               {"velocity_drift", 0, 1, 12, 1},         {"contacts/gap", NCONTACT, 1, 13, 0},
+               {"contacts/force", NCONTACT, 3, 14, 0},  {"contacts/sliding", NCONTACT, 2, 15, 0},
+               {"contacts/point", NCONTACT, 3, 16, 0},  {"contacts/total", NCONTACT, 3, 17, 0}};
     long rows = check_set(file, "time", 0, 1, 0, 0);
     for (size_t i = 0; i < sizeof set / sizeof *set; i++)
         assert_int_equal(check_set(file, set[i].name, set[i].items, set[i].width, set[i].what, set[i].first), rows);
@@ -113,6 +115,7 @@ static long check_file(const char *path) {
     check_names(file, "variables/names", NVARIABLE, variable_names);
     check_names(file, "probes/names", NPROBE, probe_names);
     check_names(file, "reactions/names", NJOINT, joint_names);
+    check_names(file, "contacts/names", NCONTACT, contact_names);
     assert_true(H5Lexists(file, "drivers", H5P_DEFAULT) == 0 && H5Lexists(file, "gears", H5P_DEFAULT) == 0);
     H5Fclose(file);
     return rows;

@@ -52,6 +52,7 @@ static void check_rows(const bl_sample_arrays *a, long rows) {
         assert_same_bits(&a->probe[n * NPROBE * 3], s->probe, NPROBE * 3 * sizeof(double));
         assert_same_bits(&a->probe_rate[n * NPROBE * 3], s->probe_rate, NPROBE * 3 * sizeof(double));
         assert_same_bits(&a->reaction[n * NJOINT], s->reaction, NJOINT * sizeof *s->reaction);
+        assert_same_bits(&a->contact[n * NCONTACT], s->contact, NCONTACT * sizeof *s->contact);
         const double *scalar[] = {a->kinetic, a->potential, a->work, a->dissipated, a->energy_error, a->drift, a->velocity_drift};
         const double wanted[] = {s->kinetic, s->potential, s->work, s->dissipated, s->energy_error, s->drift, s->velocity_drift};
         for (int k = 0; k < 7; k++)

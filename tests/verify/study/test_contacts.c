@@ -61,7 +61,7 @@ static void check_ball(const contact_way *way, int *done) {
     contact_expect_events(&run, "contact 'floor' touches", 10, t, way->allowed);
     for (int k = 0; k < 5; k++)
         contact_expect_close(&run, "the height", contact_at(&run, at[k])->probe[0][1] - 0.1, bounce_height(at[k], 0.8), 3 * way->allowed);
-    contact_expect_close(&run, "the last impact", run.event[run.nevent - 1], bounce_time(500, 0.8), 1e-5 + way->allowed);
+    contact_expect_close(&run, "the last impact", run.event[run.nevent - 1], bounce_time(500, 0.8), 1e-5 + 30 * way->allowed);
     contact_expect_close(&run, "the speed at rest", contact_at(&run, 5)->probe_rate[0][1], 0, 1e-9);
 }
 
@@ -290,7 +290,7 @@ static void check_linkage(const contact_way *way, int *done) {
     contact_expect_close(&run, "the last impact", run.event[run.nevent - 1], 1.5200153338, 1e-4 + 100 * way->allowed);
     contact_expect_close(&run, "C.x", s->probe[0][0], 0.3433974397131792, 10 * way->allowed);
     contact_expect_close(&run, "C.y", s->probe[0][1], 0.3680701537908401, 10 * way->allowed);
-    contact_expect_close(&run, "the kinetic energy", s->kinetic, 0, 1e-12);
+    contact_expect_close(&run, "the kinetic energy", s->kinetic, 0, 1e-12 + 1e-5 * way->allowed);
     /* moments on the rocker about D: coupler, weight, stop */
     double x = s->probe[0][0] - 0.5, y = s->probe[0][1], *f = run.sample[run.nsample - 1].reaction[2].force;
     contact_expect_close(&run, "the moment of the stop", -(x * f[1] - y * f[0] - x / 2 * 0.8 * G), -3.142841792408127, 1000 * way->allowed);
