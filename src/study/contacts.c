@@ -208,6 +208,7 @@ static bl_status read_contact(bl_simulation *sim, const bl_state *state, bl_inde
         return BL_OK;
     }
     BL_TRY(bl_contacts_rows_at(sim, state, BL_G));
+    double size = 0;
     for (int k = 0; k < of->nslip; k++) {
         double speed = 0;
         for (bl_index j = 0; j < c->inner->nv; j++)
@@ -215,8 +216,9 @@ static bl_status read_contact(bl_simulation *sim, const bl_state *state, bl_inde
                 if (c->inner->pat_G.idx[p] == of->slip[k])
                     speed += c->rows.G[p] * state->v[j];
         along -= speed * now->side[k];
+        size = hypot(size, speed);
     }
-    event[1] = -along;
+    event[1] = bl_contacts_moves(now) ? -along : 2 * c->rest - size;
     return BL_OK;
 }
 

@@ -90,6 +90,11 @@ bl_status bl_contacts_free(struct bl_simulation *sim);
 bl_status bl_contacts_impact(struct bl_simulation *sim, bool *any);
 /* Modes that fit velocities and forces. event: as above. *changed: they are others. */
 bl_status bl_contacts_decide(struct bl_simulation *sim, bl_index event, bool *changed);
+/* Whether a contact slides, other than in name only: contact_modes.c. */
+static inline bool bl_contacts_moves(const bl_contact_state *state) {
+    double size = state->side[0] * state->side[0] + state->side[1] * state->side[1];
+    return state->mode == BL_CONTACT_SLIDE && size > 1 - 1e-9 && size < 1 + 1e-9;
+}
 void bl_contacts_note(struct bl_simulation *sim, bl_index contact, bool impact, const char *format, ...) BL_PRINTF(4, 5);
 const char *bl_contact_name(const struct bl_simulation *sim, bl_index contact);
 
