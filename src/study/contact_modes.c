@@ -125,8 +125,9 @@ static bl_status refuse(bl_simulation *sim) {
     } else {
         const bl_coulomb_contact *k = &p->contact[worst];
         double own = p->D[(size_t)k->first * (size_t)(p->m + 1)], limit = k->friction * own / (own - entry);
-        bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "%s slides with a friction coefficient of %.4g, more than %.4g: no acceleration (Painleve) at "
-                                              "t = %.6g",
+        bl_fail(sim->ctx, BL_E_NUMERIC, NULL,
+                "%s slides with a friction coefficient of %.4g, more than %.4g: no acceleration (Painleve) at "
+                "t = %.6g",
                 name, k->friction, limit, t);
     }
     bl_advise(sim->ctx, "use a smaller friction coefficient, or a compliant contact");
@@ -167,10 +168,10 @@ static bool take_modes(bl_simulation *sim, const double *speed) {
         if (sim->sys->contact[which].normal < 0 && k->mode == BL_COULOMB_OPEN && !k->sliding)
             slide_without_load(p, k);
         bool closed = k->mode != BL_COULOMB_OPEN || p->p[k->first] > 0 || sim->sys->contact[which].normal < 0;
-        bl_contact_state next = {.mode = !closed                        ? BL_CONTACT_OPEN
-                                         : k->nslip == 0                ? BL_CONTACT_SLIDE
+        bl_contact_state next = {.mode = !closed                       ? BL_CONTACT_OPEN
+                                         : k->nslip == 0               ? BL_CONTACT_SLIDE
                                          : k->mode == BL_COULOMB_STICK ? BL_CONTACT_STICK
-                                                                        : BL_CONTACT_SLIDE};
+                                                                       : BL_CONTACT_SLIDE};
         if (next.mode == BL_CONTACT_SLIDE)
             memcpy(next.side, k->side, sizeof next.side);
         if (next.mode == now[which].mode && (next.mode != BL_CONTACT_SLIDE || k->nslip != 1 || next.side[0] == now[which].side[0]))

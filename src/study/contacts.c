@@ -290,7 +290,8 @@ static bl_status refuse(bl_simulation *sim, bl_status status) {
     if (status <= 0)
         return status;
     const char *name = bl_contact_name(sim, c->touching[0]);
-    bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "no velocities after the contact of %s at t = %.9g: a motion that it allows moves no mass", name, t);
+    bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "no velocities after the contact of %s at t = %.9g: a motion that it allows moves no mass", name,
+            t);
     bl_advise(sim->ctx, "give mass and moment of inertia to everything that moves");
     bl_blame(sim->ctx, name, "contact", t);
     return BL_E_NUMERIC;

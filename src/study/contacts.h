@@ -28,12 +28,12 @@ enum { BL_CONTACT_HAPPENINGS = 16 };
 typedef struct bl_contacts {
     bl_index n; /* 0: there are none, and nothing below exists */
     bl_impact_law law;
-    double rest; /* m/s or rad/s: slower speeds after an impact are rest */
+    double rest;            /* m/s or rad/s: slower speeds after an impact are rest */
     const bl_system *inner; /* without states, which have no mass */
     bl_kkt *kkt;
-    bl_state open, all;     /* of the inner system: no contact holds; all hold */
-    bl_eval mass, rows;     /* there */
-    bl_state trial;         /* of the complete system, for forces without contacts */
+    bl_state open, all; /* of the inner system: no contact holds; all hold */
+    bl_eval mass, rows; /* there */
+    bl_state trial;     /* of the complete system, for forces without contacts */
     bl_coulomb *problem;
     bl_index ntouching, *touching; /* [n] */
     double *gap;                   /* [n] */
@@ -47,11 +47,11 @@ typedef struct bl_contacts {
     bl_index *place;               /* [np] row of W; -1: none */
     bool changed;                  /* modes, at the last event */
     char name[96];
-    double *offset;                /* [n] of an open contact: its gap when it opened, zero to rounding and to the tolerance of projections */
-    double *load;                  /* [nload] normal loads that belong to lambda */
-    double *pull;                  /* [n] of touching contacts: acceleration that closes the gap */
-    double height;                 /* m, rad: lower bounces are rest, like slow ones */
-    bool *soft;                    /* [n] restitution is left out: the contact comes to rest */
+    double *offset; /* [n] of an open contact: its gap when it opened, zero to rounding and to the tolerance of projections */
+    double *load;   /* [nload] normal loads that belong to lambda */
+    double *pull;   /* [n] of touching contacts: acceleration that closes the gap */
+    double height;  /* m, rad: lower bounces are rest, like slow ones */
+    bool *soft;     /* [n] restitution is left out: the contact comes to rest */
     void *block;
     long impacts, accumulations;
     double lost; /* energy, by impacts */
