@@ -262,7 +262,7 @@ typedef struct bl_mechanism {
     bl_spring_def *spring;
     struct bl_shown_spring *shown; /* [nspring] */
     /* contacts (contact_rows.c): the entries of G in each of their rows, as CSR over contact_row */
-    bl_contact *contact; /* [model->ncontact] */
+    bl_contact *contact;                        /* [model->ncontact] */
     bl_index first_contact_load, ncontact_load; /* among the normal loads */
     bl_index ncontact_rub;                      /* contacts with friction */
     size_t contact_at;                          /* bytes before their states in the history */

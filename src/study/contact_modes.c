@@ -76,7 +76,7 @@ static void pose(bl_simulation *sim, bl_index event, const double *speed) {
             b[1 + t] -= c->rows.c[of->slip[t]];
             slip = hypot(slip, u[1 + t]);
         }
-        bool was_sliding = now[which].mode == BL_CONTACT_SLIDE && !halts; /* several may halt together */
+        bool was_sliding = bl_contacts_moves(&now[which]) && !halts; /* several may halt together */
         k->friction = of->friction;
         k->sticking = of->sticking;
         k->least = 0;
@@ -176,9 +176,11 @@ static bool take_modes(bl_simulation *sim, const double *speed) {
             memcpy(next.side, k->side, sizeof next.side);
         if (next.mode == now[which].mode && (next.mode != BL_CONTACT_SLIDE || k->nslip != 1 || next.side[0] == now[which].side[0]))
             continue;
-        bool frictionless = k->nslip == 0;
-        bl_contacts_note(sim, which, false, "%s %s", bl_contact_name(sim, which),
-                         frictionless && closed ? "closes" : words[(int)next.mode]);
+        bool frictionless = k->nslip == 0, rests = next.mode == BL_CONTACT_SLIDE && !frictionless && !bl_contacts_moves(&next);
+        bool rested = now[which].mode > BL_CONTACT_OPEN && !bl_contacts_moves(&now[which]);
+        if (!(rests && rested))
+            bl_contacts_note(sim, which, false, "%s %s", bl_contact_name(sim, which),
+                             frictionless && closed ? "closes" : words[rests ? BL_CONTACT_STICK : (int)next.mode]);
         now[which] = next;
         changed = true;
     }
@@ -224,6 +226,55 @@ static bl_status halt(bl_simulation *sim) {
         for (size_t j = 0; j < nv; j++)
             sim->state.v[j] += c->answer[(size_t)p->unknown[a] * nv + j] * p->x[a];
     return BL_OK;
+}
+
+/* ---- joints that stick although others already hold them */
+
+/* D after the rows in `row` have been held: what is left of the diagonal says whether a further row is independent */
+static void eliminate(bl_coulomb *p, bl_index row) {
+    size_t m = (size_t)p->m, r = (size_t)row;
+    double pivot = p->A[r * m + r];
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < m && i != r; j++)
+            if (j != r)
+                p->A[i * m + j] -= p->A[i * m + r] * p->A[r * m + j] / pivot;
+    for (size_t i = 0; i < m; i++)
+        p->A[i * m + r] = p->A[r * m + i] = 0;
+}
+
+/* holds a row if it is independent */
+static bool hold(bl_coulomb *p, bl_index row) {
+    size_t at = (size_t)row * (size_t)(p->m + 1);
+    if (!(p->A[at] > study_contact_rank * p->D[at]))
+        return false;
+    eliminate(p, row);
+    return true;
+}
+
+/* Multipliers of dependent rows are not unique, and those of a formulation know no limits of friction. A joint whose rows depend on others
+ * slides in name only: it keeps the share of friction that the solution has, at rest. */
+static void share_friction(bl_coulomb_contact *k, const double *force) {
+    double most = k->friction * force[0];
+    k->mode = BL_COULOMB_SLIDE;
+    for (int t = 0; t < k->nslip; t++)
+        k->side[t] = most > 0 ? -force[1 + t] / most : 0;
+}
+
+static void free_dependent(const bl_simulation *sim) {
+    const bl_contacts *c = &sim->contacts;
+    bl_coulomb *p = c->problem;
+    memcpy(p->A, p->D, (size_t)p->m * (size_t)p->m * sizeof *p->A);
+    for (int pass = 0; pass < 3; pass++) /* gaps, contacts that stick, joints that stick */
+        for (bl_index i = 0; i < p->n; i++) {
+            bl_coulomb_contact *k = &p->contact[i];
+            bool joint = c->inner->contact[c->touching[i]].normal < 0, sticks = k->mode == BL_COULOMB_STICK && !k->sliding, held = true;
+            if (pass == 0 && !joint && k->mode != BL_COULOMB_OPEN)
+                hold(p, k->first);
+            for (int t = 0; pass == 1 + joint && t < k->nslip && sticks; t++)
+                held = hold(p, k->first + 1 + t) && held;
+            if (!held && joint)
+                share_friction(k, p->p + k->first);
+        }
 }
 
 /* ---- friction in joints: its normal force is a normal load of the mechanism, which depends on the reactions and thereby on all forces of
@@ -309,6 +360,7 @@ bl_status bl_contacts_decide(bl_simulation *sim, bl_index event, bool *changed) 
             bl_coulomb_sliding_entry(c->problem, i) <= 0)
             return refuse(sim);
     warn_several(sim);
+    free_dependent(sim);
     *changed = take_modes(sim, c->speed);
     return *changed ? halt(sim) : BL_OK;
 }

@@ -256,9 +256,13 @@ static bl_status read_contact(bl_simulation *sim, const bl_state *state, bl_inde
         return BL_OK;
     }
     BL_TRY(bl_contacts_rows_at(sim, state, BL_G));
-    for (int k = 0; k < of->nslip; k++)
-        along -= row_speed(c, state, of->slip[k]) * now->side[k];
-    event[BL_CONTACT_SIDEWAYS] = -along;
+    double size = 0;
+    for (int k = 0; k < of->nslip; k++) {
+        double speed = row_speed(c, state, of->slip[k]);
+        along -= speed * now->side[k];
+        size = hypot(size, speed);
+    }
+    event[BL_CONTACT_SIDEWAYS] = bl_contacts_moves(now) ? -along : 2 * c->rest - size;
     return BL_OK;
 }
 

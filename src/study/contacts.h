@@ -33,12 +33,12 @@ enum { BL_CONTACT_HAPPENINGS = 16 };
 typedef struct bl_contacts {
     bl_index n; /* 0: there are none, and nothing below exists */
     bl_impact_law law;
-    double rest; /* m/s or rad/s: slower speeds after an impact are rest */
+    double rest;            /* m/s or rad/s: slower speeds after an impact are rest */
     const bl_system *inner; /* without states, which have no mass */
     bl_kkt *kkt;
-    bl_state open, all;     /* of the inner system: no contact holds; all hold */
-    bl_eval mass, rows;     /* there */
-    bl_state trial;         /* of the complete system, for forces without contacts */
+    bl_state open, all; /* of the inner system: no contact holds; all hold */
+    bl_eval mass, rows; /* there */
+    bl_state trial;     /* of the complete system, for forces without contacts */
     bl_coulomb *problem;
     bl_index ntouching, *touching; /* [n] */
     bool ends;                     /* some surfaces do: contacts have a reach */
@@ -117,6 +117,11 @@ bl_status bl_contacts_decide(struct bl_simulation *sim, bl_index event, bool *ch
 /* The impulses p of the problem act: velocities of the state, work; *gain: energy. speed: before. impulse_of: joint impulses of a percussion or
  * an impact. */
 bl_status bl_contacts_apply(struct bl_simulation *sim, const double *speed, double *gain);
+/* Whether a contact slides, other than in name only: contact_modes.c. */
+static inline bool bl_contacts_moves(const bl_contact_state *state) {
+    double size = state->side[0] * state->side[0] + state->side[1] * state->side[1];
+    return state->mode == BL_CONTACT_SLIDE && size > 1 - 1e-9 && size < 1 + 1e-9;
+}
 void bl_contacts_note(struct bl_simulation *sim, bl_index contact, bool impact, const char *format, ...) BL_PRINTF(4, 5);
 /* Whether an open contact with this gap is that of a point beside the body: deep behind a face that ends. */
 bool bl_contacts_behind(const struct bl_simulation *sim, bl_index i, double gap);

@@ -24,7 +24,8 @@ BL_LIMIT(study_contact_reversed, 1e-3, "of the speed of rest",
 BL_LIMIT(study_contact_approach, 1e-3, "of the speed of rest",
          "contacts that touch and approach each other faster have an impact. Higher: they penetrate; lower: rounding counts as an impact",
          "verify_study_contacts")
-BL_LIMIT(study_contact_closed, 1e-9, "typical length", "gaps down to it count as closed: contacts that close at the same time have one impact. "
+BL_LIMIT(study_contact_closed, 1e-9, "typical length",
+         "gaps down to it count as closed: contacts that close at the same time have one impact. "
          "Higher: impacts that follow each other become one; lower: rounding separates simultaneous impacts",
          "verify_study_contacts")
 BL_LIMIT(study_contact_inside, 1e-7, "typical length",
