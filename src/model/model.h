@@ -545,6 +545,9 @@ struct bl_model {
     bl_hash names[4];     /* of bodies, joints, variables, probes; complete once everything is read */
 };
 
+/* Contacts of results: without percussions, which are last. */
+static inline bl_index bl_model_contacts_shown(const bl_model *model) { return model->ncontact - model->npercussion; }
+
 /* Joints, and the geometry of contacts behind them. */
 static inline bl_index bl_model_joints(const bl_model *model) { return model->njoint + model->ncontact; }
 
