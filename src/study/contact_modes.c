@@ -55,7 +55,7 @@ static bool last_friction(const bl_simulation *sim, bl_index which, double side[
 }
 
 /* The problem of accelerations in the contacts that stay closed; others are left out by a large separating acceleration. */
-static void pose(bl_simulation *sim, bl_index event, const double *speed) {
+static void pose(bl_simulation *sim, bl_index event, bool impact, const double *speed) {
     bl_contacts *c = &sim->contacts;
     bl_coulomb *p = c->problem;
     const bl_system *sys = c->inner;
@@ -74,7 +74,7 @@ static void pose(bl_simulation *sim, bl_index event, const double *speed) {
             b[1 + t] -= c->rows.c[of->slip[t]];
             slip = hypot(slip, u[1 + t]);
         }
-        bool was_sliding = now[which].mode == BL_CONTACT_SLIDE && !halts; /* several may halt together */
+        bool was_sliding = now[which].mode == BL_CONTACT_SLIDE && !halts && !impact; /* several may halt together */
         k->friction = of->friction;
         k->sticking = of->sticking;
         k->least = 0;
@@ -171,11 +171,11 @@ static bool take_modes(bl_simulation *sim, const double *speed) {
     return changed;
 }
 
-bl_status bl_contacts_decide(bl_simulation *sim, bl_index event, bool *changed) {
+bl_status bl_contacts_decide(bl_simulation *sim, bl_index event, bool impact, bool *changed) {
     bl_contacts *c = &sim->contacts;
     BL_TRY(bl_contacts_free(sim));
     bl_contacts_speeds(c, sim->state.v, c->speed);
-    pose(sim, event, c->speed);
+    pose(sim, event, impact, c->speed);
     leave_out(c->problem);
     bl_status status = bl_coulomb_solve(c->problem);
     if (status == BL_NO_CONVERGENCE)

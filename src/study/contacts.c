@@ -280,7 +280,7 @@ static bl_status solve(bl_simulation *sim, bl_index event, bool *impact, bool *c
         return BL_OK;
     BL_TRY(bl_contacts_gather(sim));
     BL_TRY(bl_contacts_impact(sim, impact));
-    return bl_contacts_decide(sim, event, changed);
+    return bl_contacts_decide(sim, event, *impact, changed);
 }
 
 static bl_status refuse(bl_simulation *sim, bl_status status) {
