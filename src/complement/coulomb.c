@@ -411,10 +411,13 @@ static bool find(bl_coulomb *c, double combinations) {
 
 static bl_status solve_together(bl_coulomb *c) {
     double combinations = 1;
+    bool rough = false; /* without friction u is unique */
     c->redundant = false;
     c->solutions = 0;
     for (bl_index i = 0; i < c->n && combinations <= MOST_COMBINATIONS; i++)
         combinations *= count_of(&c->contact[i]);
+    for (bl_index i = 0; i < c->n; i++)
+        rough = rough || (c->contact[i].nslip > 0 && c->contact[i].friction > 0);
     guess(c);
     memcpy(c->guessed, c->p, (size_t)c->m * sizeof *c->p);
     c->little = complement_coulomb_sign;
@@ -426,7 +429,7 @@ static bl_status solve_together(bl_coulomb *c) {
     if (!found)
         return BL_NO_CONVERGENCE;
     c->solutions = 1;
-    if (combinations <= ALL_COMBINATIONS)
+    if (rough && combinations <= ALL_COMBINATIONS)
         look_further(c, combinations);
     take(c);
     return BL_OK;

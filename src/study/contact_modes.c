@@ -32,6 +32,18 @@ bl_status bl_contacts_free(bl_simulation *sim) {
     return bl_kkt_solve(c->kkt, c->Q, c->mass.c, c->free, NULL);
 }
 
+/* Speeds after which a contact does not rise above c->height: the largest of the accelerations between touching bodies stands for the one
+ * that brings it back, which other contacts may cause. */
+void bl_contacts_slow(bl_simulation *sim) {
+    bl_contacts *c = &sim->contacts;
+    const bl_coulomb *p = c->problem;
+    double most = 0;
+    bl_contacts_speeds(c, c->free, p->u);
+    for (bl_index i = 0; i < c->ntouching; i++)
+        most = fmax(most, fabs(p->u[p->contact[i].first] - c->rows.c[c->inner->contact[c->touching[i]].normal]));
+    c->slow = fmax(c->rest, sqrt(2 * c->height * most));
+}
+
 /* whether a contact slips with the one of the event */
 static bool slips(const bl_simulation *sim, bl_index hit, bl_index which) {
     const bl_contact *contact = sim->sys->contact;
@@ -85,7 +97,7 @@ static void pose(bl_simulation *sim, bl_index event, bool impact, const double *
         if (slips(sim, hit, which) && tangential && now[which].mode == BL_CONTACT_STICK && !k->sliding)
             k->sliding = last_friction(sim, which, k->side);
         /* a contact that separates, or has just lifted */
-        if (u[0] > c->rest || (which == hit && !tangential && now[which].mode > BL_CONTACT_OPEN))
+        if (u[0] > c->slow || (which == hit && !tangential && now[which].mode > BL_CONTACT_OPEN))
             b[0] = INFINITY;
     }
 }
@@ -174,6 +186,7 @@ static bool take_modes(bl_simulation *sim, const double *speed) {
 bl_status bl_contacts_decide(bl_simulation *sim, bl_index event, bool impact, bool *changed) {
     bl_contacts *c = &sim->contacts;
     BL_TRY(bl_contacts_free(sim));
+    bl_contacts_slow(sim);
     bl_contacts_speeds(c, sim->state.v, c->speed);
     pose(sim, event, impact, c->speed);
     leave_out(c->problem);

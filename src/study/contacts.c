@@ -28,7 +28,7 @@ static bl_status make(bl_simulation *sim) {
                          BL_ARRAY(c->answer, m * nv), BL_ARRAY(c->free, nv), BL_ARRAY(c->x, nv), BL_ARRAY(c->Q, nv + (size_t)sys->nz),
                          BL_ARRAY(c->impulse, np), BL_ARRAY(c->row_c, np), BL_ARRAY(c->a, nv), BL_ARRAY(c->lambda, np),
                          BL_ARRAY(c->speed, m), BL_ARRAY(c->compressed, m), BL_ARRAY(c->soft, n), BL_ARRAY(c->place, np),
-                         BL_ARRAY(c->offset, n), BL_ARRAY(c->blow, n), BL_ARRAY(c->joint_impulse, sys->njoint), BL_ARRAY(c->pull, n),
+                         BL_ARRAY(c->offset, n), BL_ARRAY(c->blow, n), BL_ARRAY(c->joint_impulse, sys->njoint),
                          BL_ARRAY(c->zero, inner->pat_K.ptr[inner->nv])));
     return bl_kkt_create(inner, &(bl_kkt_setup){.mass = &inner->pat_M}, &c->kkt);
 }
