@@ -33,6 +33,21 @@ bl_status bl_contacts_free(bl_simulation *sim) {
     return bl_kkt_solve(c->kkt, c->Q, c->mass.c, c->free, NULL);
 }
 
+/* Speeds after which a contact does not rise above c->height: the largest of the accelerations between touching bodies stands for the one
+ * that brings it back, which other contacts may cause. */
+void bl_contacts_slow(bl_simulation *sim) {
+    bl_contacts *c = &sim->contacts;
+    const bl_coulomb *p = c->problem;
+    double most = 0;
+    bl_contacts_speeds(c, c->free, p->u);
+    for (bl_index i = 0; i < c->ntouching; i++) {
+        bl_index normal = c->inner->contact[c->touching[i]].normal;
+        if (normal >= 0)
+            most = fmax(most, fabs(p->u[p->contact[i].first] - c->rows.c[normal]));
+    }
+    c->slow = fmax(c->rest, sqrt(2 * c->height * most));
+}
+
 /* whether a contact slips with the one of the event */
 static bool slips(const bl_simulation *sim, bl_index hit, bl_index which) {
     const bl_contact *contact = sim->sys->contact;
@@ -56,7 +71,7 @@ static bool last_friction(const bl_simulation *sim, bl_index which, double side[
 }
 
 /* The problem of accelerations in the contacts that stay closed; others are left out by a large separating acceleration. */
-static void pose(bl_simulation *sim, bl_index event, const double *speed) {
+static void pose(bl_simulation *sim, bl_index event, bool impact, const double *speed) {
     bl_contacts *c = &sim->contacts;
     bl_coulomb *p = c->problem;
     const bl_system *sys = c->inner;
@@ -76,7 +91,7 @@ static void pose(bl_simulation *sim, bl_index event, const double *speed) {
             b[1 + t] -= c->rows.c[of->slip[t]];
             slip = hypot(slip, u[1 + t]);
         }
-        bool was_sliding = bl_contacts_moves(&now[which]) && !halts; /* several may halt together */
+        bool was_sliding = bl_contacts_moves(&now[which]) && !halts && !impact; /* several may halt together */
         k->friction = of->friction;
         k->sticking = of->sticking;
         k->least = 0;
@@ -89,7 +104,7 @@ static void pose(bl_simulation *sim, bl_index event, const double *speed) {
         /* a contact that separates, or has just lifted */
         if (of->normal < 0)
             continue;
-        if (u[0] > c->rest || (which == hit && !tangential && now[which].mode > BL_CONTACT_OPEN))
+        if (u[0] > c->slow || (which == hit && !tangential && now[which].mode > BL_CONTACT_OPEN))
             b[0] = INFINITY;
     }
 }
@@ -345,11 +360,12 @@ static bl_status solve(bl_simulation *sim) {
     return BL_OK;
 }
 
-bl_status bl_contacts_decide(bl_simulation *sim, bl_index event, bool *changed) {
+bl_status bl_contacts_decide(bl_simulation *sim, bl_index event, bool impact, bool *changed) {
     bl_contacts *c = &sim->contacts;
     BL_TRY(bl_contacts_free(sim));
+    bl_contacts_slow(sim);
     bl_contacts_speeds(c, sim->state.v, c->speed);
-    pose(sim, event, c->speed);
+    pose(sim, event, impact, c->speed);
     leave_out(c->problem);
     bl_status status = solve(sim);
     if (status == BL_NO_CONVERGENCE)

@@ -28,7 +28,7 @@ static bl_status make(bl_simulation *sim) {
                          BL_ARRAY(c->answer, m * nv), BL_ARRAY(c->free, nv), BL_ARRAY(c->x, nv), BL_ARRAY(c->Q, nv + (size_t)sys->nz),
                          BL_ARRAY(c->impulse, np), BL_ARRAY(c->row_c, np), BL_ARRAY(c->a, nv), BL_ARRAY(c->lambda, np),
                          BL_ARRAY(c->speed, m), BL_ARRAY(c->compressed, m), BL_ARRAY(c->soft, n), BL_ARRAY(c->place, np),
-                         BL_ARRAY(c->offset, n), BL_ARRAY(c->blow, n), BL_ARRAY(c->joint_impulse, sys->njoint), BL_ARRAY(c->pull, n),
+                         BL_ARRAY(c->offset, n), BL_ARRAY(c->blow, n), BL_ARRAY(c->joint_impulse, sys->njoint),
                          BL_ARRAY(c->load, sys->nload),
                          BL_ARRAY(c->zero, inner->pat_K.ptr[inner->nv])));
     return bl_kkt_create(inner, &(bl_kkt_setup){.mass = &inner->pat_M}, &c->kkt);
@@ -300,7 +300,7 @@ static bl_status solve(bl_simulation *sim, bl_index event, bool *impact, bool *c
         return BL_OK;
     BL_TRY(bl_contacts_gather(sim));
     BL_TRY(bl_contacts_impact(sim, impact));
-    return bl_contacts_decide(sim, event, changed);
+    return bl_contacts_decide(sim, event, *impact, changed);
 }
 
 static bl_status refuse(bl_simulation *sim, bl_status status) {
