@@ -179,7 +179,7 @@ export const insideText = {
     eventColumns: ["time", "what", "part", "text"],
     eventKinds: {
         warning: "warning", event: "event", restart: "restart", repartition: "repartition", handover: "singular pass", singular: "singular",
-        method: "method", stop: "stop",
+        method: "method", stop: "stop", mode: "mode", impact: "impact", contact: "contact",
     } as Record<string, string>,
     allKinds: "all",
     kindFilter: "Kinds shown",
