@@ -48,6 +48,7 @@ class Check(Record):
     mobility_start: int
     overconstraint: int
     idle: int
+    mobility_position: int
     findings: List[Finding] = dataclasses.field(default_factory=list)
 
     @classmethod

@@ -37,6 +37,8 @@ static void print_report(const void *found) {
     cli_out("  %-12s %d, %d redundant equation%s\n", "rank", (int)report->rank, (int)report->redundant, cli_s(report->redundant));
     cli_out("  %-12s %d by rank, %d by counting (Gruebler-Kutzbach)\n", "mobility", (int)report->mobility_rank,
             (int)report->mobility_count);
+    if (report->mobility_position != report->mobility_rank)
+        cli_out("  %-12s %d of positions, %d of velocities\n", "", (int)report->mobility_position, (int)report->mobility_rank);
     if (report->states + report->inputs + report->held + report->outputs > 0)
         cli_out("  %-12s %d state%s, %d input%s, %d held number%s, %d output%s, %d event%s\n", "signals", (int)report->states,
                 cli_s(report->states), (int)report->inputs, cli_s(report->inputs), (int)report->held, cli_s(report->held),
@@ -59,7 +61,8 @@ static void json_report(bl_json *json, const void *found) {
                     {"redundant", report->redundant}, {"mobility_count", report->mobility_count}, {"mobility_rank", report->mobility_rank},
                     {"mobility_start", report->mobility_start}, {"overconstraint", report->overconstraint}, {"idle", report->idle},
                     {"states", report->states}, {"inputs", report->inputs}, {"held", report->held}, {"outputs", report->outputs},
-                    {"events", report->events}, {"contacts", report->contacts}, {"stops", report->stops});
+                    {"events", report->events}, {"mobility_position", report->mobility_position},
+                    {"contacts", report->contacts}, {"stops", report->stops});
     bl_json_open(json, "findings", '[');
     for (bl_index i = 0; i < report->nfinding; i++) {
         bl_json_open(json, NULL, '{');

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SWEEPS = 400, TURNS = 60, MODES = 4, MOST_COMBINATIONS = 4096, ALL_COMBINATIONS = 64 };
+enum { SWEEPS = 400, TURNS = 200, MODES = 4, MOST_COMBINATIONS = 4096, ALL_COMBINATIONS = 64 };
 
 /* what a contact may do in a trial; SLIDE in one of the two directions of the plane */
 enum { OPEN, STICK, FORTH, BACK };
@@ -22,10 +22,10 @@ bl_status bl_coulomb_create(bl_context *ctx, bl_index contacts, bl_coulomb **out
     c->n_most = contacts;
     c->m_most = 3 * contacts;
     c->nwork = bl_least_norm_work(c->m_most, c->m_most);
-    bl_status status = BL_NEW_ARRAYS(ctx, c->block, BL_ARRAY(c->D, m * m), BL_ARRAY(c->b, m), BL_ARRAY(c->p, m), BL_ARRAY(c->u, m),
-                                     BL_ARRAY(c->other, m), BL_ARRAY(c->A, m * m), BL_ARRAY(c->x, m), BL_ARRAY(c->trial, m), BL_ARRAY(c->guessed, m),
-                                     BL_ARRAY(c->work, c->nwork), BL_ARRAY(c->unknown, m), BL_ARRAY(c->contact, n),
-                                     BL_ARRAY(c->try_mode, n));
+    bl_status status =
+        BL_NEW_ARRAYS(ctx, c->block, BL_ARRAY(c->D, m * m), BL_ARRAY(c->b, m), BL_ARRAY(c->p, m), BL_ARRAY(c->u, m), BL_ARRAY(c->other, m),
+                      BL_ARRAY(c->A, m * m), BL_ARRAY(c->x, m), BL_ARRAY(c->trial, m), BL_ARRAY(c->guessed, m), BL_ARRAY(c->work, c->nwork),
+                      BL_ARRAY(c->unknown, m), BL_ARRAY(c->contact, n), BL_ARRAY(c->try_mode, n));
     if (status != BL_OK) {
         bl_coulomb_destroy(c);
         return status;
@@ -84,12 +84,15 @@ static void relax_friction(bl_coulomb *c, const bl_coulomb_contact *k) {
             p[1 + t] = -k->friction * p[0] * k->side[t];
         return;
     }
+    double own = 0, u[2] = {0, 0}; /* the same step in both directions: friction ends up against the speed */
     for (int t = 0; t < k->nslip; t++) {
-        double own = entry(c, k->first + 1 + t, k->first + 1 + t);
-        if (own > 0)
-            p[1 + t] -= local_u(c, k->first + 1 + t) / own;
-        size = hypot(size, p[1 + t]);
+        own += entry(c, k->first + 1 + t, k->first + 1 + t);
+        u[t] = local_u(c, k->first + 1 + t);
     }
+    for (int t = 0; t < k->nslip && own > 0; t++)
+        p[1 + t] -= u[t] / own;
+    for (int t = 0; t < k->nslip; t++)
+        size = hypot(size, p[1 + t]);
     double most = size > k->sticking * p[0] ? k->friction * p[0] : size;
     for (int t = 0; t < k->nslip && size > 0; t++)
         p[1 + t] *= most / size;
@@ -131,7 +134,8 @@ static void modes_of_guess(bl_coulomb *c, bool eager) {
         double rub = k->nslip == 2 ? hypot(p[1], p[2]) : k->nslip ? fabs(p[1]) : 0, force = p[0];
         double slip = k->nslip == 2 ? hypot(u[1], u[2]) : k->nslip ? fabs(u[1]) : 0;
         bool closed = force > k->least + complement_coulomb_sign * size;
-        c->try_mode[i] = closed ? (uint8_t)(BL_COULOMB_SLIDE << 1 | 1) : 0; /* bit 0: closed; above: the mode of friction */
+        c->try_mode[i] =
+            (uint8_t)((closed || k->least > 0 ? BL_COULOMB_SLIDE << 1 : 0) | closed); /* bit 0: closed; above: the mode of friction */
         if (k->nslip && !k->sliding && force > 0) {
             bool sticks = rub < k->sticking * force * (1 - complement_coulomb_sign) ||
                           (eager && k->sticking > 0 && slip <= complement_coulomb_still * fast);
@@ -263,28 +267,41 @@ static bool fits(const bl_coulomb *c, const double *p) {
     return true;
 }
 
-/* in space: directions of sliding are those of the speeds that follow */
-static bool turn_sides(bl_coulomb *c) {
-    double most = 0;
+/* Speed and friction turn against each other: a turn of the direction by a small angle turns the speed back by about this many times that. */
+static double stiffness(const bl_coulomb *c, const double *p, const bl_coulomb_contact *k, double speed) {
+    double own = fmax(entry(c, k->first + 1, k->first + 1), entry(c, k->first + 2, k->first + 2));
+    return speed > 0 ? k->friction * p[k->first] * own / speed : 0;
+}
+
+/* In space: directions of sliding are those of the speeds that follow, found by damped iteration. Returns the largest difference of the speeds
+ * across them, relative to the largest speed. */
+static double turn_sides(bl_coulomb *c, const double *p) {
+    double most = 0, fast = sizes_of(c, p).speed;
     for (bl_index i = 0; i < c->n; i++) {
         bl_coulomb_contact *k = &c->contact[i];
         const double *u = c->u + k->first + 1;
-        if (k->nslip < 2 || k->sliding || rubs(c, i) != BL_COULOMB_SLIDE)
+        if (k->nslip < 2 || k->sliding || rubs(c, i) != BL_COULOMB_SLIDE || !(k->friction > 0))
             continue;
-        double speed = hypot(u[0], u[1]);
+        double speed = hypot(u[0], u[1]), share = 1 / (1 + stiffness(c, p, k, speed)), turned[2] = {k->side[0], k->side[1]};
         for (int t = 0; t < 2 && speed > 0; t++) {
-            most = fmax(most, fabs(u[t] / speed - k->side[t]));
-            k->side[t] = u[t] / speed;
+            most = fmax(most, fabs(u[t] - speed * k->side[t]) / fast);
+            turned[t] += share * (u[t] / speed - k->side[t]);
         }
+        double size = hypot(turned[0], turned[1]);
+        for (int t = 0; t < 2 && size > 0; t++)
+            k->side[t] = turned[t] / size;
     }
-    return most > complement_coulomb_settled;
+    return most;
 }
 
 static bool try_modes(bl_coulomb *c, double *p) {
-    bool good = solve_modes(c, p);
-    for (int k = 0; k < TURNS && good && turn_sides(c); k++)
-        good = solve_modes(c, p);
-    return good && fits(c, p);
+    double across = INFINITY;
+    for (int k = 0; k < TURNS && across > complement_coulomb_settled; k++) {
+        if (!solve_modes(c, p))
+            return false;
+        across = turn_sides(c, p);
+    }
+    return across <= complement_coulomb_sign && fits(c, p);
 }
 
 /* ---- all combinations */

@@ -210,6 +210,7 @@ static bl_status relation_row(bl_mechanism *m, bl_index joint, const bl_prim *pr
     BL_TRY(add_row(m, BL_ROW_JOINT, joint, -1, prim->meaning, -prim->value));
     set_law(m, prim);
     m->row_relation[m->nrow - 1] = true;
+    m->row[m->nrow - 1].level = bl_prim_is_slip(prim) ? BL_AT_VELOCITY : BL_AT_POSITION;
     for (int k = 0; k < 3; k++)
         if (prim->var[k] >= 0 && prim->coef[k] != 0)
             BL_TRY(add_linear(m, m->gauge[prim->var[k]].entry, prim->coef[k], -1));
@@ -229,7 +230,7 @@ static bl_status function_row(bl_mechanism *m, bl_index joint, const bl_prim *pr
 /* Points and vectors that coincide have no equations here: they are shared, or handled by closure_rows. */
 static bl_status primitive_rows(bl_mechanism *m, bl_index joint, const bl_prim *prim) {
     const bl_prim_product *form = bl_prim_product_of(prim);
-    if (prim->what == BL_LINEAR)
+    if (prim->what == BL_LINEAR || prim->what == BL_RATE)
         return relation_row(m, joint, prim);
     if (prim->what == BL_FUNCTION || prim->what == BL_ON_CURVE || prim->what == BL_ON_FACE || prim->touch)
         return function_row(m, joint, prim);

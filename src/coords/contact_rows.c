@@ -17,7 +17,8 @@ bl_status bl_contact_rows_number(bl_mechanism *m, bl_system *sys) {
     bl_index n = model->ncontact;
     if (n == 0)
         return BL_OK;
-    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->contact, n), BL_ARRAY(m->contact_of_row, m->nrow)));
+    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->contact, n), BL_ARRAY(m->contact_of_row, m->nrow),
+                           BL_ARRAY(m->contact_product, n)));
     bl_contact_find_rows(m->row, m->nrow, model->njoint, n, m->contact);
     for (bl_index r = 0; r < m->nrow; r++)
         m->contact_of_row[r] = -1;
@@ -33,12 +34,23 @@ bl_status bl_contact_rows_number(bl_mechanism *m, bl_system *sys) {
         contact->restitution = def->restitution;
         contact->group = def->group;
         contact->percussion = def->percussion;
-        contact->load = contact->nslip > 0 && !def->percussion ? m->first_contact_load + m->ncontact_load++ : -1;
+        bool rubs = contact->nslip > 0 && !def->percussion;
+        m->ncontact_rub += rubs;
+        contact->load = -1;
+        if (def->force >= 0) /* that of the joint */
+            contact->load = m->load[def->force].normal;
+        else if (rubs)
+            contact->load = m->first_contact_load + m->ncontact_load++;
         if (contact->normal >= 0)
             m->contact_of_row[contact->normal] = 3 * c;
         for (int k = 0; k < contact->nslip; k++)
             m->contact_of_row[contact->slip[k]] = 3 * c + 1 + k;
     }
+    for (bl_index c = 0; c < n; c++)
+        m->contact_product[c] = -1;
+    for (bl_index i = 0; i < m->nproduct; i++)
+        if (m->product[i].row >= 0 && m->contact_of_row[m->product[i].row] >= 0 && m->contact_of_row[m->product[i].row] % 3 == 0)
+            m->contact_product[m->contact_of_row[m->product[i].row] / 3] = i;
     sys->ncontact = n;
     sys->contact = m->contact;
     return BL_OK;
@@ -90,6 +102,13 @@ static bool holds(const bl_mechanism *m, const bl_eval *e, bl_index row) {
     return c % 3 == 0 ? mode > BL_CONTACT_OPEN : mode == BL_CONTACT_STICK;
 }
 
+bool bl_contact_row_idle(const bl_mechanism *m, const bl_eval *e, bl_index row, bool friction) {
+    if (!m->contact || row < 0 || holds(m, e, row)) /* rows that only measure have no number */
+        return false;
+    bl_index c = m->contact_of_row[row];
+    return !(friction && c % 3 > 0 && state_of(m, e, c / 3)->mode == BL_CONTACT_SLIDE);
+}
+
 void bl_contact_rows_leave(const bl_mechanism *m, const bl_eval *e, double *rows) {
     for (bl_index i = 0; i < m->ncontact_row; i++)
         if (!holds(m, e, m->contact_row[i]))
@@ -98,8 +117,12 @@ void bl_contact_rows_leave(const bl_mechanism *m, const bl_eval *e, double *rows
 
 void bl_contact_rows_store_gaps(const bl_mechanism *m, bl_eval *e) {
     bl_mech_work *w = e->own;
-    for (bl_index c = 0; c < m->model->ncontact; c++)
-        w->gap[c] = m->contact[c].normal >= 0 ? e->phi[m->contact[c].normal] : 0;
+    for (bl_index c = 0; c < m->model->ncontact; c++) {
+        const bl_contact *contact = &m->contact[c];
+        w->gap[c] = contact->normal >= 0 ? e->phi[contact->normal] : 0;
+        for (int k = 0; k < contact->nslip; k++) /* only velocities are restricted */
+            e->phi[contact->slip[k]] = 0;
+    }
 }
 
 void bl_contact_rows_leave_G(const bl_mechanism *m, bl_eval *e, double *G, bool store) {
@@ -117,12 +140,21 @@ void bl_contact_rows_leave_G(const bl_mechanism *m, bl_eval *e, double *G, bool 
 
 /* ---- events: gaps; what depends on multipliers is completed by the run loop, which finds these functions positive */
 
+static double gap_of(const bl_mechanism *m, const bl_eval *e, bl_index contact) {
+    const bl_mech_work *w = e->own;
+    bl_index i = m->contact_product[contact];
+    double value;
+    if (i < 0)
+        return w->gap[contact];
+    bl_product_eval(m, &m->product[i], w->D, w->x, w->trig[i], &value, NULL, NULL);
+    return m->row_constant[m->product[i].row] + value;
+}
+
 void bl_contact_rows_events(const bl_system *sys, bl_eval *e) {
     const bl_mechanism *m = bl_mech(sys);
-    const bl_mech_work *w = e->own;
     for (bl_index c = 0; c < sys->ncontact; c++) {
         bool open = e->history && m->contact[c].normal >= 0 && !m->contact[c].percussion && state_of(m, e, c)->mode == BL_CONTACT_OPEN;
-        e->event[sys->contact_event + 2 * c] = open ? w->gap[c] : 1;
+        e->event[sys->contact_event + 2 * c] = open ? gap_of(m, e, c) : 1;
         e->event[sys->contact_event + 2 * c + 1] = 1;
     }
 }
@@ -218,12 +250,12 @@ void bl_contact_friction(const bl_system *sys, bl_eval *e, uint32_t want) {
 
 const double *bl_contact_multipliers(const bl_mechanism *m, const bl_eval *e) {
     bl_mech_work *w = e->own;
-    if (!m->ncontact_load || !e->history || e->impulsive)
+    if (!m->ncontact_rub || !e->history || e->impulsive)
         return e->lambda;
     memcpy(w->contact_lambda, e->lambda, (size_t)m->nrow * sizeof *w->contact_lambda);
     for (bl_index c = 0; c < m->model->ncontact; c++) {
         const bl_contact *contact = &m->contact[c];
-        if (contact->load < 0 || state_of(m, e, c)->mode != BL_CONTACT_SLIDE)
+        if (contact->load < 0 || contact->normal < 0 || state_of(m, e, c)->mode != BL_CONTACT_SLIDE)
             continue;
         sliding s = find_sliding(m, e, c);
         for (int k = 0; k < contact->nslip; k++)
@@ -235,7 +267,7 @@ const double *bl_contact_multipliers(const bl_mechanism *m, const bl_eval *e) {
 void bl_contact_loads(const bl_mechanism *m, const bl_eval *e, double *load_now) {
     for (bl_index c = 0; c < m->model->ncontact; c++) {
         const bl_contact *contact = &m->contact[c];
-        if (contact->load >= 0)
+        if (contact->load >= 0 && contact->normal >= 0)
             load_now[contact->load] = !e->history || state_of(m, e, c)->mode > BL_CONTACT_OPEN ? -e->lambda[contact->normal] : 0;
     }
 }

@@ -39,7 +39,7 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
                          BL_ARRAY(w->switching, m->switches.work), BL_ARRAY(w->driven, 2 * m->model->ndriver),
                          BL_ARRAY(w->signal, m->model->nsignal), BL_ARRAY(w->gap, m->model->ncontact),
                          BL_ARRAY(w->contact_G, m->ncontact_row ? m->contact_ptr[m->ncontact_row] : 0),
-                         BL_ARRAY(w->contact_lambda, m->ncontact_load ? m->nrow : 0)));
+                         BL_ARRAY(w->contact_lambda, m->ncontact_rub ? m->nrow : 0)));
     w->piece = m->no_pieces;
     memcpy(w->x, m->x_start, (size_t)nx * sizeof(double));
     return BL_OK;
@@ -376,7 +376,7 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     sys->nsignal = m->nsignal;
     sys->nload = m->nnormal + m->ncontact_load;
     sys->load_open = m->normal_open;
-    sys->facts |= sys->nload ? BL_Q_OF_LAMBDA : 0;
+    sys->facts |= (sys->nload ? BL_Q_OF_LAMBDA : 0) | (model->ncontact ? BL_INEQUALITIES : 0);
     for (bl_index r = 0; r < m->nrow; r++)
         sys->facts |= m->row[r].level == BL_AT_VELOCITY ? BL_VELOCITY_ROWS : 0;
     sys->zero = BL_MA_X | (sys->np ? 0 : BL_GTL_X | BL_GV_X);

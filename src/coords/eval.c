@@ -85,6 +85,8 @@ static void eval_phi(const bl_mechanism *m, bl_eval *e) {
     add_dots(m, 1, w->D, phi);
     for (bl_index i = 0; i < m->nproduct; i++) {
         double value;
+        if (bl_contact_row_idle(m, e, m->product[i].row, false))
+            continue;
         bl_product_eval(m, &m->product[i], w->D, w->x, w->trig[i], &value, NULL, NULL);
         phi[m->product[i].row] += value;
     }
@@ -113,6 +115,8 @@ static void eval_G(const bl_system *sys, const bl_mechanism *m, bl_eval *e) {
     add_ops(m, D, G);
     for (bl_index i = 0; i < m->nproduct; i++) {
         double value, grad[BL_LOCAL];
+        if (bl_contact_row_idle(m, e, m->product[i].row, true))
+            continue;
         bl_product_eval(m, &m->product[i], D, w->x, w->trig[i], &value, grad, NULL);
         scatter(&m->product[i], grad, G);
     }
@@ -125,7 +129,8 @@ static void eval_c(const bl_mechanism *m, bl_eval *e) {
     memset(c, 0, (size_t)m->nrow * sizeof *c);
     add_dots(m, -2, w->Dd, c);
     for (bl_index i = 0; i < m->nproduct; i++)
-        c[m->product[i].row] -= bl_product_gamma(m, &m->product[i], w->D, w->Dd, w->x, w->xd, w->trig[i]);
+        if (!bl_contact_row_idle(m, e, m->product[i].row, false))
+            c[m->product[i].row] -= bl_product_gamma(m, &m->product[i], w->D, w->Dd, w->x, w->xd, w->trig[i]);
     drivers(m, e, NULL, NULL, c);
     bl_contact_rows_leave(m, e, c);
 }
@@ -138,6 +143,8 @@ static void eval_Gv_x(const bl_system *sys, const bl_mechanism *m, bl_eval *e) {
     for (bl_index i = 0; i < m->nproduct; i++) {
         const bl_product *p = &m->product[i];
         double value, grad[BL_LOCAL], hess[BL_LOCAL * BL_LOCAL], out[BL_LOCAL];
+        if (bl_contact_row_idle(m, e, p->row, false))
+            continue;
         bl_product_eval(m, p, w->D, w->x, w->trig[i], &value, grad, hess);
         bl_index n = p->ndir * m->dim + p->nscalar;
         for (bl_index r = 0; r < n; r++) {
@@ -208,7 +215,7 @@ bl_status bl_mech_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         want |= BL_POSE;
     if (want & BL_EVENTS)
         want |= BL_VARIABLES | BL_PROBES | (sys->ncontact ? BL_PHI : 0);
-    if ((want & (BL_Q | BL_KC | BL_WRENCH | BL_LOADS)) && m->ncontact_load)
+    if ((want & (BL_Q | BL_KC | BL_WRENCH | BL_LOADS)) && m->ncontact_rub)
         want |= BL_G; /* rows of sliding */
     if (want & BL_CONTACTS)
         want |= BL_VARIABLES;

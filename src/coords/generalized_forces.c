@@ -41,9 +41,11 @@ bl_status bl_loads_record(bl_mechanism *m) {
         BL_TRY(record_actuator(m, k));
     for (bl_load *load = m->load; load < m->load + m->nload; load++) {
         load->normal = -1;
+        bool normal = load->record.normal.kept;
         for (bl_index k = 0; k < load->record.ninput; k++)
-            if (load->record.input[k].what == BL_SYM_LOAD)
-                load->normal = m->nnormal++;
+            normal = normal || load->record.input[k].what == BL_SYM_LOAD;
+        if (normal)
+            load->normal = m->nnormal++;
     }
     m->first_reaction = m->nnormal;
     m->nnormal += model->nreaction;
@@ -407,7 +409,7 @@ bl_status bl_loads_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         if (e->q_from && r->spring.whole && (want & (BL_Q | BL_KC)))
             replace_by_discrete_spring(m, load, e, w, want);
     }
-    if (m->ncontact_load && (want & (BL_Q | BL_KC)))
+    if (m->ncontact_rub && (want & (BL_Q | BL_KC)))
         bl_contact_friction(sys, e, want);
     return BL_OK;
 }

@@ -264,8 +264,10 @@ typedef struct bl_mechanism {
     /* contacts (contact_rows.c): the entries of G in each of their rows, as CSR over contact_row */
     bl_contact *contact;                        /* [model->ncontact] */
     bl_index first_contact_load, ncontact_load; /* among the normal loads */
+    bl_index ncontact_rub;                      /* contacts with friction */
     size_t contact_at;                          /* bytes before their states in the history */
     bl_index ncontact_row, *contact_row, *contact_ptr, *contact_slot, *contact_col;
+    bl_index *contact_product; /* [ncontact] product row that is the gap; -1: another kind of row */
     bl_index *contact_of_row; /* [nrow] 3 contact + component; -1: holds always */
     bl_index npeel;
     struct bl_peel {
@@ -394,8 +396,10 @@ bool bl_function_row_analytic(const bl_prim *prim);
 bl_status bl_function_row_record(const bl_prim *prim, bl_tape *tape, bl_index *node, bl_index *grad);
 
 /* ---- contact_rows.c: one-sided rows, which hold in the mode of their contact */
-bl_status bl_contact_rows_number(bl_mechanism *m, bl_system *sys);                 /* before bl_compile */
-bl_status bl_contact_rows_build(bl_mechanism *m, bl_system *sys);                  /* after it: patterns exist */
+bl_status bl_contact_rows_number(bl_mechanism *m, bl_system *sys); /* before bl_compile */
+bl_status bl_contact_rows_build(bl_mechanism *m, bl_system *sys);  /* after it: patterns exist */
+/* Whether a row does not hold now, so that it need not be evaluated. friction: rows of sliding that friction acts along count as held. */
+bool bl_contact_row_idle(const bl_mechanism *m, const bl_eval *e, bl_index row, bool friction);
 void bl_contact_rows_leave(const bl_mechanism *m, const bl_eval *e, double *rows); /* zero where they do not hold; phi: stores the gaps */
 void bl_contact_rows_store_gaps(const bl_mechanism *m, bl_eval *e);
 void bl_contact_rows_leave_G(const bl_mechanism *m, bl_eval *e, double *G, bool store);

@@ -6,6 +6,7 @@
 #include "base/vector3.h"
 #include "coords/coords_limits.h"
 #include "coords/mechanism.h"
+#include "joint/touch.h"
 
 #include <math.h>
 #include <string.h>
@@ -402,6 +403,8 @@ double bl_product_gamma(const bl_mechanism *m, const bl_product *p, const double
     gather(m, p, D, x, trig, &l);
     gather(m, p, Dd, xd, trig, &rate);
     double gamma = 0;
+    if (p->function && p->function->touch)
+        return bl_touch_gamma(p->function, l.x, rate.x);
     if (p->function) {
         double value, hess[BL_LOCAL * BL_LOCAL];
         bl_function_row_eval(p->function, m->dim, l.x, &value, NULL, hess);

@@ -590,6 +590,16 @@ static void no_forces(const bl_tree *t, bl_eval *e) {
     w->inner.have &= ~(uint32_t)BL_Q;
 }
 
+/* multipliers of the mechanism inside */
+static void inner_multipliers(const bl_system *sys, const bl_eval *e) {
+    const bl_tree *t = bl_tree_of(sys);
+    bl_tree_work *w = e->own;
+    memset(w->lambda, 0, (size_t)t->on.inner->np * sizeof(double));
+    for (bl_index r = 0; r < sys->np; r++)
+        w->lambda[t->inner_row[r]] = e->lambda[r];
+    w->inner.lambda = w->lambda;
+}
+
 static bl_status eval_wrenches(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
@@ -599,14 +609,11 @@ static bl_status eval_wrenches(const bl_system *sys, bl_eval *e) {
         tree_wrenches(sys, e);
         return BL_OK;
     }
-    memset(w->lambda, 0, (size_t)t->on.inner->np * sizeof(double));
-    for (bl_index r = 0; r < sys->np; r++)
-        w->lambda[t->inner_row[r]] = e->lambda[r];
+    inner_multipliers(sys, e);
     rates_of_x(sys, w, true, w->xdd); /* for links the mechanism provides only the loads of its own equations */
     for (bl_index j = 0; j < t->on.inner->nv; j++)
         if (t->source[j] >= t->ntree) /* the others balance the loads of what they share */
             w->xdd[j] = e->a[t->source[j]];
-    w->inner.lambda = w->lambda;
     w->inner.a = w->xdd;
     w->inner.have &= ~(uint32_t)BL_WRENCH;
     BL_TRY(bl_system_eval(t->on.inner, &w->inner, BL_WRENCH | BL_Q | BL_G));
@@ -724,8 +731,10 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     bl_derived_copy_results(sys, e, in, want);
     if (want & tangents)
         BL_TRY(bl_tree_tangents(sys, e, want));
-    if (want & (BL_WRENCH | BL_LOADS))
+    if ((want & BL_WRENCH) || ((want & BL_LOADS) && t->on.m->nnormal > 0))
         BL_TRY(eval_wrenches(sys, e));
+    else if (want & BL_LOADS) /* those of contacts are multipliers */
+        inner_multipliers(sys, e);
     if (want & BL_LOADS)
         bl_normal_loads_of(t->on.inner, in, e->wrench, e->load_now);
     for (bl_index k = 0; (want & BL_U) && k < sys->nu; k++)

@@ -44,6 +44,7 @@ typedef struct bl_record {
         bl_index variable;
         double arm;        /* distance between the bearings or guides that carry moments; 0: moments add no load */
         bool whole_moment; /* the moment about the axis adds load too */
+        bool kept;         /* although the tape does not read it: the joint may stick */
     } normal;
     bl_status status;
 } bl_record;
@@ -118,6 +119,11 @@ bl_status bl_draw_variable(const bl_model *model, bl_index variable, bl_force_pi
 #define BL_KIND(name) extern const bl_force_kind bl_force_##name;
 #include "force/force_list.h"
 #undef BL_KIND
+
+/* Not forces of the file: model/contact_reader.c and stops.c make them of contacts and stops with a stiffness. A buffer has further values,
+ * behind those of its table. */
+enum { BL_BUFFER_VARIABLE = BL_MAX_PARAMS - 3, BL_BUFFER_BOUND, BL_BUFFER_SIDE };
+extern const bl_force_kind bl_force_compliant_contact, bl_force_buffer;
 
 extern const bl_force_kind *const bl_force_kinds[];
 extern const size_t bl_force_kind_count;

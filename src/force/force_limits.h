@@ -20,4 +20,10 @@ BL_LIMIT(force_screw_rest, 1e-16, "square of the velocity scale of friction",
          "less; lower: a division by zero at rest",
          "verify_dynamics_friction")
 
+BL_LIMIT(
+    force_compliant_depth, 1e-10, "m, rad",
+    "size of an atom: at depths of this size the power of a compliant contact is rounded off, so that the law is smooth on both sides of "
+    "the surface. Higher: shallow contacts are softer; lower: the law has a root whose derivatives overflow",
+    "verify_dynamics_compliant_contact")
+
 #endif

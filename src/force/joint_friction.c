@@ -4,7 +4,8 @@
  *
  * where F is the reaction perpendicular to the axis and M the moment of the reaction, carried by guides at the distance `arm`. A hinge
  * slides at its radius, s = r angle'; a slider has s = distance'; in a cylindrical joint both combine to a screw motion. N depends on
- * accelerations and multipliers, which depend on N: the formulation solves for them together. */
+ * accelerations and multipliers, which depend on N: the formulation solves for them together. With `stick` the term with mu is Coulomb's
+ * law itself, and the joint a contact without a gap (docs/theory/friction.md, section 5). */
 #include "force/force_limits.h"
 #include "force/ops.h"
 #include "joint/joint.h"
@@ -19,10 +20,13 @@ static const bl_param params[] = {
     {"arm", BL_P_NUMBER, BL_POSITIVE, 0, NULL, "m",
      "distance between the guides or bearings that carry moments (default: moments add no load)"},
     {"velocity", BL_P_NUMBER, BL_POSITIVE, 1e-3, NULL, "m/s", "sliding speed over which the force changes its sign"},
+    {"stick", BL_P_FLAG, 0, 0, NULL, NULL, "the joint sticks at rest, and slides with the coefficient, without smoothing"},
+    {"static", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, NULL,
+     "with stick: friction force / normal force at which it slips (default: coefficient)"},
     {"viscous", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "N s/m", "force per sliding speed, independent of the load"},
     {0},
 };
-enum { JOINT, COEFFICIENT, RADIUS, ARM, VELOCITY, VISCOUS };
+enum { JOINT, COEFFICIENT, RADIUS, ARM, VELOCITY, STICK, STATIC, VISCOUS };
 
 static bl_status refuse_joint(const bl_record *r, const bl_joint_def *joint) {
     bl_context *ctx = r->ctx;
@@ -45,6 +49,16 @@ static void find_variables(const bl_model *model, bl_index joint, bl_index *turn
             *(model->variable[v].is_angle ? turn : slide) = v;
 }
 
+/* the friction itself is that of a contact that slides or sticks (model/stick_reader.c); here its normal load, and what is viscous */
+static void record_sticking(bl_record *r, bl_index turn, bl_index slide, double radius) {
+    double viscous = r->def->value[VISCOUS].number;
+    r->normal.kept = true;
+    if (turn >= 0)
+        bl_record_push_variable(r, turn, bl_node_scale(r, -viscous * radius * radius, bl_record_rate(r, turn)));
+    if (slide >= 0)
+        bl_record_push_variable(r, slide, bl_node_scale(r, -viscous, bl_record_rate(r, slide)));
+}
+
 static bl_status joint_friction_record(bl_record *r) {
     const bl_model *model = r->model;
     const bl_value *value = r->def->value;
@@ -65,6 +79,14 @@ static bl_status joint_friction_record(bl_record *r) {
     bl_index turning = turn >= 0 ? bl_node_scale(r, radius, bl_record_rate(r, turn)) : -1;
     bl_index sliding = slide >= 0 ? bl_record_rate(r, slide) : -1;
     bl_index normal = bl_record_normal(r, slide >= 0 ? slide : turn, arm, turn < 0);
+    if (value[STATIC].given && value[STICK].number == 0)
+        return bl_record_refuse(r, &value[STATIC], "'static' is the coefficient of a joint that sticks", "write stick: true");
+    if (value[VELOCITY].given && value[STICK].number != 0)
+        return bl_record_refuse(r, &value[VELOCITY], "'velocity' belongs to friction that is smoothed", "leave out 'velocity' or 'stick'");
+    if (value[STICK].number != 0) {
+        record_sticking(r, turn, slide, radius);
+        return BL_OK;
+    }
     bl_index dry = bl_node_scale(r, value[COEFFICIENT].number, normal), viscous = bl_node(r, value[VISCOUS].number);
     bl_index scale = bl_node(r, speed_scale);
     if (turn < 0 || slide < 0) {

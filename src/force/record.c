@@ -99,7 +99,7 @@ bl_index bl_record_variable(bl_record *r, bl_index variable) { return input(r, B
 bl_index bl_record_rate(bl_record *r, bl_index variable) { return input(r, BL_SYM_RATE, variable, 0); }
 
 bl_index bl_record_normal(bl_record *r, bl_index variable, double arm, bool whole_moment) {
-    r->normal = (struct bl_normal_part){variable, arm, whole_moment};
+    r->normal = (struct bl_normal_part){.variable = variable, .arm = arm, .whole_moment = whole_moment};
     return input(r, BL_SYM_LOAD, 0, 0);
 }
 

@@ -79,16 +79,11 @@ static bl_status check_needs(const bl_system *sys, const bl_formulation_kind *ki
         return BL_E_ABILITY;
     }
     if ((sys->facts & BL_VELOCITY_ROWS) && !(kind->kind.gives & BL_TAKES_VELOCITY_ROWS)) {
-        char part[96] = "", equation[128] = "";
-        for (bl_index i = 0; i < sys->np && !equation[0]; i++)
-            if (sys->row[i].level == BL_AT_VELOCITY)
-                bl_system_row_name(sys, i, part, sizeof part, equation, sizeof equation);
-        bl_fail(sys->ctx, BL_E_ABILITY, NULL, "formulation %s needs constraints of positions, but %s restricts velocities only (%s)",
-                kind->kind.name, part[0] ? part : "one of them", equation);
+        char who[64], advice[280];
         list_kinds(BL_TAKES_VELOCITY_ROWS, sys->can, names, sizeof names);
-        bl_advise(sys->ctx, "use one of %s", names);
-        bl_blame(sys->ctx, part, equation, NAN);
-        return BL_E_ABILITY;
+        snprintf(who, sizeof who, "formulation %s", kind->kind.name);
+        snprintf(advice, sizeof advice, "use one of %s", names);
+        return bl_system_refuse_velocity_rows(sys, who, advice);
     }
     if (sys->nload && !(kind->kind.gives & BL_TAKES_LOADS)) {
         char joint[96];

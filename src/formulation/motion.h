@@ -29,7 +29,7 @@ typedef struct bl_motion_options {
     bool reduce; /* redundant parameters and their equations are eliminated from the matrix */
 } bl_motion_options;
 
-/* Velocity rows: the row of lambda is (b - G v) / cvc; stabilized, it is mu = 0, and the row of mu holds the velocities as for all others. */
+/* Velocity rows: the row of lambda is (b - G v) / cvc; stabilized, it is mu = 0, and the row of mu holds velocities as for all others. */
 enum { BL_KEY_CE = 0, BL_KEY_CA = 2, BL_KEY_CC, BL_KEY_CVC }; /* indices of a stage's numbers in a key */
 
 typedef struct bl_motion {

@@ -198,9 +198,37 @@ static bl_status rates_of_states(bl_formulation *form) {
     return bl_system_eval(form->sys, e, BL_F);
 }
 
+/* Whether nothing depends on the loads now: all are of contacts, and none of these slides. */
+static bool are_idle(const bl_formulation *form) {
+    const bl_system *sys = form->sys;
+    const unsigned char *history = form->at_e.history;
+    bl_index n = 0;
+    for (bl_index i = 0; i < sys->ncontact && history; i++) {
+        const bl_contact *contact = &sys->contact[i];
+        if (contact->load < 0)
+            continue;
+        if (contact->normal < 0 || bl_contact_states_of(sys, history)[i].mode == BL_CONTACT_SLIDE)
+            return false;
+        n++;
+    }
+    return n == sys->nload;
+}
+
+/* one solution without friction */
+static bl_status solve_once(bl_formulation *form, bl_loaded_solution solve) {
+    bl_normal_loads *own = form->loads;
+    memset(own->load, 0, (size_t)own->n * sizeof(double));
+    own->known = false;
+    BL_TRY(bl_system_eval(form->sys, &form->at_e, BL_Q));
+    BL_TRY(solve(form, own->a, own->lambda));
+    return form->sys->nz ? rates_of_states(form) : BL_OK;
+}
+
 bl_status bl_loads_settle(bl_formulation *form, bl_loaded_solution solve) {
     bl_normal_loads *own = form->loads;
     own->refused = false;
+    if (are_idle(form))
+        return solve_once(form, solve);
     bl_status status = iterate(form, solve, false);
     if (status == BL_NO_CONVERGENCE || status == BL_SINGULAR || status == BL_NOT_FINITE) {
         bl_context_clear_error(form->ctx);

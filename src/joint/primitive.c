@@ -287,6 +287,7 @@ static const primitive primitives[] = {
     [BL_TOUCH] = {2, 1, false, true, bl_touch_read, {.degree = 0}},
     [BL_SLIP] = {2, 0, false, true, bl_touch_read, {.degree = 0}},
     [BL_LINEAR] = {0, 1, false, false, NULL, {.degree = 0}},
+    [BL_RATE] = {0, 0, false, false, NULL, {.degree = 0}},
     [BL_FUNCTION] = {0, 1, false, false, NULL, {.degree = 0}},
 };
 

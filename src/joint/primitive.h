@@ -29,6 +29,7 @@ typedef enum bl_prim_what {
     BL_SLIP,   /* the bodies do not slip along tangent `tangent` where their surfaces touch; marks as TOUCH. It restricts velocities only:
                     its value is 0, its rate the speed */
     BL_LINEAR, /* coef[0] var[0] + coef[1] var[1] (+ coef[2] var[2]) = value */
+    BL_RATE,   /* coef[0] var[0] does not change: it restricts velocities only, its value is 0, its rate coef[0] var[0]' */
     BL_FUNCTION /* var[1] = profile(var[0]); coef is -1, 1 */
 } bl_prim_what;
 
@@ -63,10 +64,10 @@ int bl_prim_marks(const bl_prim *prim);
 bool bl_prim_is_length(const bl_prim *prim);
 /* Degrees of freedom of position it removes by itself; 0 if it only defines a variable, or restricts velocities only. */
 bl_index bl_prim_forbids(const bl_prim *prim, int dim);
-/* Whether it restricts velocities only: SLIP. */
-static inline bool bl_prim_is_slip(const bl_prim *prim) { return prim->what == BL_SLIP; }
+/* Whether it restricts velocities only: SLIP, RATE. */
+static inline bool bl_prim_is_slip(const bl_prim *prim) { return prim->what == BL_SLIP || prim->what == BL_RATE; }
 
-/* Whether it is a relation between variables: LINEAR, FUNCTION. */
+/* Whether it is a relation between variables, or of one: LINEAR, RATE, FUNCTION. */
 bool bl_prim_is_relation(const bl_prim *prim);
 /* A relation at given values of its variables: gap = 0 is its equation, coef the derivatives of gap by them, and bend the second
  * derivative by var[0], the only one that is not zero. */

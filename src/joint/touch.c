@@ -77,8 +77,14 @@ bl_index bl_touch_normal_along(bl_touch_drawing *w, const bl_touch_vector *v, do
 static bl_touch_vector given(bl_touch_drawing *w, bl_index vector) {
     bl_index none = bl_tape_const(w->tape, 0);
     bl_touch_vector out = {{none, none, none}};
-    for (int k = 0; k < w->dim && w->input[vector] >= 0; k++)
-        out.k[k] = bl_tape_input(w->tape, w->input[vector] * w->dim + k);
+    for (int k = 0; k < w->dim && w->input[vector] >= 0; k++) {
+        bl_index component = w->input[vector] * w->dim + k;
+        out.k[k] = bl_tape_input(w->tape, component);
+        if (w->rates > 0) {
+            bl_index way = bl_tape_op2(w->tape, BL_TAPE_MUL, bl_tape_input(w->tape, w->time), bl_tape_input(w->tape, w->rates + component));
+            out.k[k] = bl_tape_op2(w->tape, BL_TAPE_ADD, out.k[k], way);
+        }
+    }
     return out;
 }
 

@@ -28,6 +28,7 @@ typedef struct bl_touch_drawing {
     bl_touch_vector d, A[3], B[3];     /* in the plane [1] is [0] turned by 90 degrees; there is no [2] */
     bl_index number[BL_TOUCH_NUMBERS]; /* radii */
     int8_t input[BL_TOUCH_VECTORS];    /* number of each vector, d, A, B, among the inputs; -1: not needed */
+    bl_index rates, time;              /* > 0: inputs, each vector is x + time times its rate */
 
     bl_index gap;
     bl_touch_vector n, t[2], p_b; /* in the plane one tangent; all of unit length except p_b */
@@ -56,7 +57,8 @@ bl_touch_vector bl_touch_turned(bl_touch_drawing *w, const bl_touch_vector *a, d
 /* Normal and tangents of a plane of A: its axes. Returns n . d. */
 bl_index bl_touch_on_plane(bl_touch_drawing *w);
 
-/* The normal sign v / |v|, and tangents perpendicular to it: in space the first one across A_1, which should not be parallel. Returns |v|. */
+/* The normal sign v / |v|, and tangents perpendicular to it: in space the first one across A_1, which should not be parallel.
+ * Returns |v|. */
 bl_index bl_touch_normal_along(bl_touch_drawing *w, const bl_touch_vector *v, double sign);
 
 /* ---- primitives: BL_TOUCH, value = gap; BL_SLIP, speed `tangent` */
@@ -76,6 +78,9 @@ int bl_touch_vectors(const bl_prim *prim, const int8_t **which);
  * NULL: not requested. Allocates nothing. */
 void bl_touch_eval(const bl_prim *prim, const double *x, double *value, double *grad, double *hess);
 
+/* The second derivative of the gap, the first of the speed of slip, where x moves at constant rates. */
+double bl_touch_gamma(const bl_prim *prim, const double *x, const double *rate);
+
 /* The contact at given positions of the marks. */
 typedef struct bl_touch_place {
     double gap, n[3], t[2][3], from_b[3]; /* from_b: the contact from point b */
@@ -84,6 +89,11 @@ void bl_touch_at(const bl_prim *prim, const bl_prim_motion *at, bl_touch_place *
 
 /* Records the equation on a tape whose inputs are x as above. grad: of all dim * vectors coefficients; -1: zero. SLIP: *value is 0. */
 bl_status bl_touch_record(const bl_prim *prim, bl_tape *tape, bl_index *value, bl_index *grad);
+
+/* A contact that is no primitive, on a tape whose inputs are all vectors, x[vector][dim]: its gap, and the coefficients of the rates of all
+ * vectors in the rate of the gap, row[0], and in the speeds of slip; -1: zero. In the plane there is one slip. */
+bl_status bl_touch_record_rows(const bl_touch_kind *kind, int dim, const double number[BL_TOUCH_NUMBERS], bl_tape *tape, bl_index *gap,
+                               bl_index row[3][3 * BL_TOUCH_VECTORS]);
 
 /* The table entries of primitive.c. */
 void bl_touch_read(const bl_prim *prim, int part, const bl_prim_motion *at, bl_prim_reading *out);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* groups of outputs */
-enum { VALUE, GRADIENT, HESSIAN, PLACE, GROUPS };
+enum { VALUE, GRADIENT, HESSIAN, GAMMA, PLACE };
 
 static int all_vectors(int dim) { return dim == 3 ? BL_TOUCH_VECTORS : 3; }
 
@@ -103,14 +103,47 @@ static bl_status place_outputs(const bl_touch_drawing *w, outputs *out) {
     return BL_OK;
 }
 
+/* derivative by the only input that counts; 0 if there is none */
+static bl_status derivative(bl_tape *tape, bl_index node, bl_index input, bl_index *out) {
+    bl_tape_gradients d;
+    *out = bl_tape_const(tape, 0);
+    BL_TRY(bl_tape_differentiate(tape, 1, &node, &d));
+    for (bl_index e = 0; e < d.start[1]; e++)
+        if (d.input[e] == input)
+            *out = d.node[e];
+    bl_tape_gradients_destroy(tape, &d);
+    return bl_tape_status(tape);
+}
+
+/* along x + t x' instead of the second derivatives by all components */
+static bl_status record_gamma(const bl_touch_form *f, const bl_touch_drawing *at_rest, outputs *out) {
+    bl_index n = all_vectors(f->dim) * f->dim, grad[3 * BL_TOUCH_VECTORS], speed;
+    bl_touch_drawing w = *at_rest;
+    w.rates = n + BL_TOUCH_NUMBERS;
+    w.time = 2 * n + BL_TOUCH_NUMBERS;
+    bl_touch_draw(f->kind, f->dim, &w);
+    BL_TRY(bl_tape_status(w.tape));
+    if (f->what == BL_TOUCH)
+        BL_TRY(derivative(w.tape, w.gap, w.time, &speed));
+    else {
+        bl_touch_slip(&w, f->tangent, grad);
+        speed = bl_tape_const(w.tape, 0);
+        for (bl_index i = 0; i < n; i++)
+            speed = bl_tape_op2(w.tape, BL_TAPE_ADD, speed, bl_tape_op2(w.tape, BL_TAPE_MUL, grad[i], bl_tape_input(w.tape, w.rates + i)));
+    }
+    BL_TRY(derivative(w.tape, speed, w.time, &speed));
+    return add(out, speed, GAMMA);
+}
+
 static bl_status record(bl_touch_form *f, bl_context *ctx, bl_tape *tape, outputs *out) {
     bl_index value, grad[3 * BL_TOUCH_VECTORS], row[3 * BL_TOUCH_VECTORS], root[3 * BL_TOUCH_VECTORS], nroot = 0;
     int n = all_vectors(f->dim) * f->dim;
     bl_touch_drawing w = {.tape = tape, .input = {0, 1, 2, 3, 4, 5, 6}};
-    for (int i = 0; i < n + BL_TOUCH_NUMBERS; i++)
+    for (int i = 0; i <= 2 * n + BL_TOUCH_NUMBERS; i++)
         bl_tape_input(tape, i);
     for (int i = 0; i < BL_TOUCH_NUMBERS; i++)
         w.number[i] = bl_tape_input(tape, n + i);
+    const bl_touch_drawing blank = w;
     bl_touch_draw(f->kind, f->dim, &w);
     BL_TRY(bl_tape_status(tape));
     BL_TRY(equation(&w, f->what, f->tangent, &value, grad));
@@ -124,7 +157,9 @@ static bl_status record(bl_touch_form *f, bl_context *ctx, bl_tape *tape, output
     BL_TRY(bl_tape_differentiate(tape, nroot, root, &d));
     bl_status status = collect(f, ctx, grad, row, &d, nroot, out);
     bl_tape_gradients_destroy(tape, &d);
-    return status == BL_OK ? place_outputs(&w, out) : status;
+    BL_TRY(status);
+    BL_TRY(record_gamma(f, &blank, out));
+    return place_outputs(&w, out);
 }
 
 static bl_status make(bl_touch_form *f, bl_context *ctx) {
@@ -196,6 +231,20 @@ bl_status bl_touch_record(const bl_prim *prim, bl_tape *tape, bl_index *value, b
     return BL_OK;
 }
 
+bl_status bl_touch_record_rows(const bl_touch_kind *kind, int dim, const double number[BL_TOUCH_NUMBERS], bl_tape *tape, bl_index *gap,
+                               bl_index row[3][3 * BL_TOUCH_VECTORS]) {
+    bl_touch_drawing w = {.tape = tape, .input = {0, 1, 2, 3, 4, 5, 6}};
+    bl_index none;
+    for (int i = 0; i < BL_TOUCH_NUMBERS; i++)
+        w.number[i] = bl_tape_const(tape, number[i]);
+    bl_touch_draw(kind, dim, &w);
+    BL_TRY(bl_tape_status(tape));
+    BL_TRY(equation(&w, BL_TOUCH, 0, gap, row[0]));
+    for (int k = 0; k < dim - 1; k++)
+        BL_TRY(equation(&w, BL_SLIP, k, &none, row[1 + k]));
+    return BL_OK;
+}
+
 /* ---- values */
 
 void bl_touch_fill(bl_prim *prim, int dim, const bl_touch_kind *kind, const double number[BL_TOUCH_NUMBERS], const bl_mark *point,
@@ -214,21 +263,34 @@ int bl_touch_vectors(const bl_prim *prim, const int8_t **which) {
     return prim->form->nvector;
 }
 
-static void run(const bl_prim *prim, const double *x, uint32_t want, double *work) {
+static void run(const bl_prim *prim, const double *x, const double *rate, uint32_t want, double *work) {
     const bl_touch_form *f = prim->form;
     double in[BL_TOUCH_INPUTS] = {0};
+    int numbers = all_vectors(f->dim) * f->dim, rates = numbers + BL_TOUCH_NUMBERS;
     for (int v = 0; v < f->nvector; v++)
         memcpy(in + f->vector[v] * f->dim, x + v * f->dim, (size_t)f->dim * sizeof *in);
-    memcpy(in + all_vectors(f->dim) * f->dim, prim->number, sizeof prim->number);
+    for (int v = 0; v < f->nvector && rate; v++)
+        memcpy(in + rates + f->vector[v] * f->dim, rate + v * f->dim, (size_t)f->dim * sizeof *in);
+    memcpy(in + numbers, prim->number, sizeof prim->number);
     bl_tape_program_start(f->program, work);
     bl_tape_program_run(f->program, in, want, 0, work);
+}
+
+double bl_touch_gamma(const bl_prim *prim, const double *x, const double *rate) {
+    double work[BL_TOUCH_WORK], gamma;
+    run(prim, x, rate, 1u << GAMMA, work);
+    bl_tape_program_take(prim->form->program, GAMMA, work, &gamma);
+    return gamma;
 }
 
 void bl_touch_eval(const bl_prim *prim, const double *x, double *value, double *grad, double *hess) {
     const bl_touch_form *f = prim->form;
     double work[BL_TOUCH_WORK], out[9 * BL_TOUCH_VECTORS * BL_TOUCH_VECTORS];
     size_t n = (size_t)(f->nvector * f->dim);
-    run(prim, x, 1u << VALUE | (grad ? 1u << GRADIENT : 0) | (hess ? 1u << HESSIAN : 0), work);
+    *value = 0;
+    if (!grad && !hess && f->what == BL_SLIP)
+        return;
+    run(prim, x, NULL, 1u << VALUE | (grad ? 1u << GRADIENT : 0) | (hess ? 1u << HESSIAN : 0), work);
     bl_tape_program_take(f->program, VALUE, work, value);
     if (grad) {
         memset(grad, 0, n * sizeof *grad);
@@ -263,7 +325,7 @@ void bl_touch_read(const bl_prim *prim, int part, const bl_prim_motion *at, bl_p
     enum { MOST = 3 * BL_TOUCH_VECTORS };
     const bl_touch_form *f = prim->form;
     int n = f->nvector * f->dim;
-    double x[MOST], rate[MOST], second[MOST], grad[MOST], hess[MOST * MOST];
+    double x[MOST], rate[MOST], second[MOST], grad[MOST];
     (void)part;
     for (int v = 0; v < f->nvector; v++) {
         bl_mark_motion vector = vector_at(at, f->vector[v]);
@@ -271,7 +333,7 @@ void bl_touch_read(const bl_prim *prim, int part, const bl_prim_motion *at, bl_p
         memcpy(rate + v * f->dim, vector.rate, (size_t)f->dim * sizeof *x);
         memcpy(second + v * f->dim, vector.centripetal, (size_t)f->dim * sizeof *x);
     }
-    bl_touch_eval(prim, x, &out->value, grad, at->turning[0] ? hess : NULL);
+    bl_touch_eval(prim, x, &out->value, grad, NULL);
     for (int v = 0; v < f->nvector; v++) {
         double g[3] = {0, 0, 0}, u[3] = {0, 0, 0}, moment[3];
         memcpy(g, grad + v * f->dim, (size_t)f->dim * sizeof *g);
@@ -288,11 +350,10 @@ void bl_touch_read(const bl_prim *prim, int part, const bl_prim_motion *at, bl_p
     }
     if (!at->turning[0])
         return;
+    out->centripetal = bl_touch_gamma(prim, x, rate);
     for (int r = 0; r < n; r++) {
         out->rate += grad[r] * rate[r];
         out->centripetal += grad[r] * second[r];
-        for (int c = 0; c < n; c++)
-            out->centripetal += hess[r * n + c] * rate[r] * rate[c];
     }
 }
 

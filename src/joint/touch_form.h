@@ -5,11 +5,12 @@
 #include "joint/touch.h"
 
 enum {
-    BL_TOUCH_INPUTS = 3 * BL_TOUCH_VECTORS + BL_TOUCH_NUMBERS,
+    BL_TOUCH_INPUTS = 6 * BL_TOUCH_VECTORS + BL_TOUCH_NUMBERS + 1,
     BL_TOUCH_WORK = 4096 /* doubles of workspace on the stack; longer drawings are refused */
 };
 
-/* The equation of one kind in the plane or in space, as a program. Its inputs are all vectors, then the numbers. */
+/* The equation of one kind in the plane or in space, as a program. Its inputs are all vectors, then the numbers, then the
+ * rates of all vectors and the time along them, which is 0. */
 typedef struct bl_touch_form {
     struct bl_touch_form *next;
     const bl_touch_kind *kind;

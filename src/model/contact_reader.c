@@ -1,5 +1,6 @@
 /* Contacts: pairs of shapes of two bodies. Each place where they may touch becomes a one-sided constraint of its own, whose geometry is one
  * of the kinds of joint/touch_list.h: the corners of a box, the rims of a cylinder, the ends of a capsule on a plane. */
+#include "force/force.h"
 #include "joint/joint.h"
 #include "joint/touch.h"
 #include "model/reader.h"
@@ -11,8 +12,8 @@
 #include <string.h>
 
 typedef enum shape_kind { POINT, SPHERE, HOLE, PLANE, CAPSULE, BOX, CYLINDER, DISC, ELLIPSOID, POLYLINE, SHAPES } shape_kind;
-static const char *const shape_names[SHAPES] = {"point",  "sphere",   "hole", "plane",     "capsule",
-                                                "box",    "cylinder", "disc", "ellipsoid", "polyline"};
+static const char *const shape_names[SHAPES] = {"point", "sphere",   "hole", "plane",     "capsule",
+                                                "box",   "cylinder", "disc", "ellipsoid", "polyline"};
 
 typedef struct shape {
     shape_kind kind;
@@ -28,6 +29,8 @@ typedef struct pair {
     const bl_place *place;
     double restitution, friction, sticking;
     int parts, part; /* number of places, the present one */
+    bool compliant;
+    bl_value value[BL_MAX_PARAMS]; /* of its law */
 } pair;
 
 /* ---- shapes */
@@ -190,27 +193,41 @@ typedef struct surface {
     double point[3];
 } surface;
 
+static void fill(const pair *p, const bl_touch_kind *touch, const surface *a, const surface *b, const double *number,
+                 bl_contact_def *contact) {
+    contact->restitution = p->restitution;
+    contact->friction = p->friction;
+    contact->sticking = p->sticking;
+    contact->touch = touch;
+    memcpy(contact->number, number, 3 * sizeof *number);
+    const surface *side[2] = {a, b};
+    for (int k = 0; k < 2; k++) {
+        contact->body[k] = side[k]->of->body;
+        memcpy(contact->point[k], side[k]->point, sizeof side[k]->point);
+        memcpy(contact->axis[k], side[k]->of->axis, sizeof side[k]->of->axis);
+    }
+}
+
 static bl_status add(bl_reader *r, pair *p, const bl_touch_kind *touch, const surface *a, const surface *b, const double *number) {
     bl_contact_def *contact;
     bl_joint_def *joint;
     const char *name = p->parts > 1 ? bl_arena_printf(&r->model->arena, "%s.%d", p->name, ++p->part) : p->name;
     if (!name)
         return BL_E_MEMORY;
+    if (p->compliant) {
+        bl_force_def force = {.name = name, .place = *p->place, .kind = &bl_force_compliant_contact};
+        BL_TRY(BL_ARENA_NEW(&r->model->arena, contact, 1));
+        *contact = (bl_contact_def){.name = name, .place = *p->place, .force = -1, .group = -1};
+        fill(p, touch, a, b, number, contact);
+        memcpy(force.value, p->value, sizeof force.value);
+        force.contact = contact;
+        return bl_compliant_add(r, &force);
+    }
     BL_TRY(bl_contacts_add(r, name, p->place, &bl_joint_contact, &contact, &joint));
-    joint->body[0] = a->of->body;
-    joint->body[1] = b->of->body;
-    contact->restitution = p->restitution;
-    contact->friction = p->friction;
-    contact->sticking = p->sticking;
-    contact->touch = touch;
+    fill(p, touch, a, b, number, contact);
+    memcpy(joint->body, contact->body, sizeof joint->body);
     if (r->model->dim == 2 && p->parts > 1 && touch == &bl_touch_plane_ball)
         contact->group = r->ncontact - p->part;
-    memcpy(contact->number, number, 3 * sizeof *number);
-    const surface *side[2] = {a, b};
-    for (int k = 0; k < 2; k++) {
-        memcpy(contact->point[k], side[k]->point, sizeof side[k]->point);
-        memcpy(contact->axis[k], side[k]->of->axis, sizeof side[k]->of->axis);
-    }
     return BL_OK;
 }
 
@@ -347,20 +364,45 @@ static bl_status read_bodies(bl_reader *r, const bl_item *entry, const char *nam
     return BL_OK;
 }
 
+/* rigid, or the law of a compliant contact with its values */
+static bl_status read_law(bl_reader *r, const bl_item *entry, pair *p) {
+    static const char *const keys[] = {"name", "between", "shapes", "law", "restitution", "friction", "static"};
+    static const char *const laws[] = {"rigid", "hunt_crossley"};
+    const bl_item *law = bl_item_get(entry, "law"), *key = bl_compliant_key(entry, &bl_force_compliant_contact);
+    const char *word = laws[0];
+    BL_TRY(bl_item_keys(r, entry, "a contact", keys, sizeof keys / sizeof *keys, bl_force_compliant_contact.kind.params));
+    if (law)
+        BL_TRY(bl_item_text(r, law, "law", &word));
+    p->compliant = strcmp(word, laws[1]) == 0;
+    if (p->compliant)
+        return bl_compliant_read(r, entry, "a contact", &bl_force_compliant_contact, keys, sizeof keys / sizeof *keys, p->value);
+    if (strcmp(word, laws[0]) != 0) {
+        const char *near = bl_nearest(word, laws, 2);
+        bl_fail(r->ctx, BL_E_MODEL, &law->place, "law must be rigid or hunt_crossley, found '%s'", word);
+        if (near)
+            bl_advise(r->ctx, "did you mean '%s'?", near);
+        return BL_E_MODEL;
+    }
+    if (!key)
+        return BL_OK;
+    bl_fail(r->ctx, BL_E_MODEL, &key->place, "a rigid contact has neither stiffness nor damping");
+    bl_advise(r->ctx, "write `law: hunt_crossley` for a contact that yields");
+    return BL_E_MODEL;
+}
+
 static bl_status read_contact(bl_reader *r, const bl_item *entry, void *user) {
-    static const char *const keys[] = {"name", "between", "shapes", "restitution", "friction", "static"};
     const bl_item *shapes, *given;
     bl_index body[2], *number = user;
     shape s[2];
     pair p = {.place = &entry->place};
     BL_TRY(bl_item_map(r, entry, "a contact"));
-    BL_TRY(bl_item_keys(r, entry, "a contact", keys, sizeof keys / sizeof *keys, NULL));
     if ((given = bl_item_get(entry, "name")))
         BL_TRY(bl_item_keep(r, given, "name", &p.name));
     else if (!(p.name = bl_arena_printf(&r->model->arena, "contact%d", (int)++*number)))
         return BL_E_MEMORY;
     r->part = p.name;
     BL_TRY(read_bodies(r, entry, p.name, body));
+    BL_TRY(read_law(r, entry, &p));
     BL_TRY(read_coefficients(r, entry, &p));
     BL_TRY(bl_item_need(r, entry, "a contact", "shapes", &shapes));
     if (shapes->kind != BL_ITEM_LIST || shapes->count != 2)

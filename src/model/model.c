@@ -143,12 +143,15 @@ static bl_status read_sections(bl_reader *r) {
     BL_TRY(bl_read_stops(r));
     BL_TRY(bl_read_contacts(r));
     BL_TRY(bl_read_percussions(r));
+    BL_TRY(bl_read_sticking(r));
     BL_TRY(bl_contacts_append(r));
     BL_TRY(bl_joints_resolve(r->model));
     BL_TRY(bl_symbols_probes(r));
     BL_TRY(bl_read_reactions(r));
     BL_TRY(bl_read_drivers(r));
     BL_TRY(bl_read_forces(r));
+    BL_TRY(bl_sticking_complete(r));
+    BL_TRY(bl_compliant_append(r));
     BL_TRY(bl_read_settings(r));
     BL_TRY(bl_read_initial(r));
     BL_TRY(bl_read_signals(r));
@@ -227,6 +230,7 @@ static bl_status read_model(bl_context *ctx, const char *name, const char *text,
     bl_free(ctx, r->pending);
     bl_free(ctx, r->contact);
     bl_free(ctx, r->contact_joint);
+    bl_free(ctx, r->compliant);
     bl_free(ctx, r);
     if (status == BL_OK)
         *out = model;

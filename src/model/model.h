@@ -125,8 +125,10 @@ typedef struct bl_joint_def {
 typedef struct bl_contact_def {
     const char *name; /* "D.lower", "floor", or "floor.2" where shapes touch in several places */
     bl_place place;
+    bl_index body[2]; /* of the surfaces */
     double restitution, friction, sticking;
     bool percussion; /* directions of one: it never closes */
+    bl_index force; /* friction in a joint that may stick: this force of the model; -1: a stop or a contact of bodies */
     bl_index group; /* in the plane: points of one body on one line, which can only slide together; -1: none */
     /* contacts of bodies: their surfaces in the model configuration (joint/touch.h) */
     const struct bl_touch_kind *touch; /* NULL: a stop */
@@ -160,6 +162,7 @@ typedef struct bl_force_def {
     bl_place place;
     const struct bl_force_kind *kind;
     bl_value value[BL_MAX_PARAMS];
+    const bl_contact_def *contact; /* surfaces of a compliant contact; NULL: another force */
 } bl_force_def;
 
 typedef struct bl_probe {

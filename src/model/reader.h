@@ -8,7 +8,7 @@
  *     bodies.c joints.c forces.c initial.c settings.c              one section of the file each
  *     signals.c controllers.c actions.c body_equations.c           numbers beside bodies, events that change them
  *     derived_laws.c                                               laws made of other laws
- *     stops.c contact_reader.c                                     bounds of variables, contacts of bodies
+ *     stops.c contact_reader.c stick_reader.c compliant_reader.c               bounds of variables, contacts of bodies
  *     studies.c                                                    options of studies
  *     appearance.c appearance_files.c                              what bodies look like
  *     equation_reader.c equation_names.c matrix_reader.c solids.c meshes.c    models without rigid bodies
@@ -129,6 +129,8 @@ typedef struct bl_reader {
     bl_contact_def *contact; /* [ncontact] with its geometry, to be put behind the joints */
     bl_joint_def *contact_joint;
     bl_index ncontact, contact_capacity, contact_joint_capacity;
+    bl_force_def *compliant; /* [ncompliant] compliant contacts and buffers, to be put behind the forces */
+    bl_index ncompliant, compliant_capacity;
 } bl_reader;
 
 /* the part of a limit that this reader grants */
@@ -241,6 +243,20 @@ bl_status bl_contacts_add(bl_reader *r, const char *name, const bl_place *place,
 bl_status bl_contacts_append(bl_reader *r);
 /* restitution of a map, between 0 and 1; 0 when not given */
 bl_status bl_contacts_restitution(bl_reader *r, const bl_item *map, double *restitution);
+
+/* ---- stick_reader.c: friction in joints that sticks, a contact without a gap */
+bl_status bl_read_sticking(bl_reader *r);     /* before the joints are complete */
+bl_status bl_sticking_complete(bl_reader *r); /* after the forces: their coefficients */
+
+/* ---- compliant_reader.c: contacts and stops that yield, which become forces */
+/* The first key of an entry that is in the table of a kind; NULL: none. */
+const bl_item *bl_compliant_key(const bl_item *entry, const struct bl_force_kind *kind);
+/* Values by that table; own[nown]: other keys of the entry, called `what`. */
+bl_status bl_compliant_read(bl_reader *r, const bl_item *entry, const char *what, const struct bl_force_kind *kind, const char *const *own,
+                            size_t nown, bl_value value[BL_MAX_PARAMS]);
+/* Collects one; *def is copied. Then all are put behind the forces of the model. */
+bl_status bl_compliant_add(bl_reader *r, const bl_force_def *def);
+bl_status bl_compliant_append(bl_reader *r);
 
 /* ---- laws.c */
 enum { /* what a law may use besides parameters */

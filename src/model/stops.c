@@ -1,5 +1,6 @@
 /* Stops: bounds of joint variables, in the section `stops` or as `lower` and `upper` of a joint with one variable. Each becomes a one-sided
  * constraint whose geometry is behind the joints of the model (joint/stop.c). */
+#include "force/force.h"
 #include "joint/joint.h"
 #include "model/reader.h"
 
@@ -12,7 +13,7 @@ bl_status bl_contacts_add(bl_reader *r, const char *name, const bl_place *place,
     BL_TRY(BL_RESERVE(r->ctx, r->contact_joint, r->contact_joint_capacity, r->ncontact + 1));
     *contact = &r->contact[r->ncontact];
     *joint = &r->contact_joint[r->ncontact++];
-    **contact = (bl_contact_def){.name = name, .place = *place, .group = -1};
+    **contact = (bl_contact_def){.name = name, .place = *place, .force = -1, .group = -1};
     **joint = (bl_joint_def){.name = name, .place = *place, .kind = kind, .body = {-1, -1}, .first_var = -1};
     return BL_OK;
 }
@@ -49,7 +50,20 @@ bl_status bl_contacts_restitution(bl_reader *r, const bl_item *map, double *rest
 typedef struct bounds {
     const bl_item *of[2]; /* lower, upper; NULL: not given */
     double value[2], restitution;
+    const bl_force_def *buffer; /* NULL: rigid */
 } bounds;
+
+/* a bound with a stiffness: a force */
+static bl_status add_buffer(bl_reader *r, const char *name, bl_index variable, const bounds *at, int upper) {
+    bl_force_def force = *at->buffer;
+    bl_value *variables = &force.value[BL_BUFFER_VARIABLE], *bound = &force.value[BL_BUFFER_BOUND], *side = &force.value[BL_BUFFER_SIDE];
+    force.name = name;
+    force.place = at->of[upper]->place;
+    *variables = *bound = *side = (bl_value){.given = true, .ref = variable, .law = {-1, -1, -1}, .place = force.place};
+    bound->number = at->value[upper];
+    side->number = upper ? -1 : 1;
+    return bl_compliant_add(r, &force);
+}
 
 static bl_status add_stop(bl_reader *r, const char *name, bl_index variable, const bounds *at, int upper) {
     enum { VARIABLE, BOUND, SIDE };
@@ -58,6 +72,8 @@ static bl_status add_stop(bl_reader *r, const char *name, bl_index variable, con
     const char *full = bl_arena_printf(&r->model->arena, "%s.%s", name, upper ? "upper" : "lower");
     if (!full)
         return BL_E_MEMORY;
+    if (at->buffer)
+        return add_buffer(r, full, variable, at, upper);
     BL_TRY(bl_contacts_add(r, full, &at->of[upper]->place, &bl_joint_stop, &contact, &joint));
     contact->restitution = at->restitution;
     joint->value[VARIABLE] = (bl_value){.given = true, .ref = variable, .place = at->of[upper]->place};
@@ -93,7 +109,7 @@ static bl_status add_stops(bl_reader *r, const char *name, bl_index variable, co
 static bl_status read_joint_bounds(bl_reader *r, const bl_item *entry, void *user) {
     bl_index *number = user;
     const bl_joint_def *joint = &r->model->joint[(*number)++];
-    bounds at = {{NULL, NULL}, {0, 0}, 0};
+    bounds at = {.buffer = NULL};
     bl_index first = joint->first_var, n = 0;
     r->part = joint->name;
     BL_TRY(read_bounds(r, entry, &at));
@@ -104,8 +120,9 @@ static bl_status read_joint_bounds(bl_reader *r, const bl_item *entry, void *use
     while (first >= 0 && joint->kind->variables[n])
         n++;
     if (n != 1) {
-        bl_fail(r->ctx, BL_E_MODEL, &any->place, n ? "joint '%s' has %d variables: lower and upper do not say which one they bound"
-                                                     : "joint '%s' has no variable that could be bounded",
+        bl_fail(r->ctx, BL_E_MODEL, &any->place,
+                n ? "joint '%s' has %d variables: lower and upper do not say which one they bound"
+                  : "joint '%s' has no variable that could be bounded",
                 joint->name, (int)n);
         bl_advise(r->ctx, "use the section `stops: [{variable: NAME, lower: ..., upper: ...}]`");
         return BL_E_MODEL;
@@ -122,11 +139,16 @@ static bl_status read_stop(bl_reader *r, const bl_item *entry, void *user) {
     static const char *const keys[] = {"name", "variable", "lower", "upper", "restitution"};
     const bl_item *variable, *given;
     const char *text, *name;
-    bounds at = {{NULL, NULL}, {0, 0}, 0};
+    bl_force_def buffer = {.kind = &bl_force_buffer};
+    bounds at = {.buffer = NULL};
     bool rate;
     (void)user;
     BL_TRY(bl_item_map(r, entry, "a stop"));
-    BL_TRY(bl_item_keys(r, entry, "a stop", keys, sizeof keys / sizeof *keys, NULL));
+    BL_TRY(bl_item_keys(r, entry, "a stop", keys, sizeof keys / sizeof *keys, bl_force_buffer.kind.params));
+    if (bl_compliant_key(entry, &bl_force_buffer)) {
+        BL_TRY(bl_compliant_read(r, entry, "a stop", &bl_force_buffer, keys, sizeof keys / sizeof *keys, buffer.value));
+        at.buffer = &buffer;
+    }
     BL_TRY(bl_item_need(r, entry, "a stop", "variable", &variable));
     BL_TRY(bl_item_text(r, variable, "variable", &text));
     bl_index which = bl_symbols_variable(r, text, &rate);

@@ -125,6 +125,9 @@ static void put_mobility(bl_report_run *run, const bl_check_report *r) {
                                    (int)r->mobility_rank, plural(r->mobility_rank), (int)r->mobility_count));
     put_line(json, bl_arena_printf(a, "%d coordinate%s, %d constraint equation%s of rank %d, %d of them redundant.", (int)r->coordinates,
                                    plural(r->coordinates), (int)r->rows, plural(r->rows), (int)r->rank, (int)r->redundant));
+    if (r->mobility_position != r->mobility_rank)
+        put_line(json, bl_arena_printf(a, "%d degree%s of freedom of positions, %d of velocities.", (int)r->mobility_position,
+                                       plural(r->mobility_position), (int)r->mobility_rank));
     if (r->mobility_start != r->mobility_rank)
         put_line(json, bl_arena_printf(a, "The initial configuration is singular: its rank leaves %d degree%s of freedom.",
                                        (int)r->mobility_start, plural(r->mobility_start)));

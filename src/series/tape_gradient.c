@@ -24,11 +24,13 @@ static bl_index op2(bl_tape *t, bl_tape_op op, bl_index a, bl_index b) { return 
 static bl_index times(bl_tape *t, bl_index a, bl_index b) { return op2(t, BL_TAPE_MUL, a, b); }
 static bl_index square(bl_tape *t, bl_index a) { return times(t, a, a); }
 
-/* d times a factor that may be infinite: 0 if d = 0 */
-static bl_index guarded(bl_tape *t, bl_index d, bl_index factor) {
+/* d times a factor that is infinite where `finite` is 0: there 0 if d = 0. Elsewhere d may pass through zero: the product is differentiated
+ * again, and expanded, as it is. */
+static bl_index guarded(bl_tape *t, bl_index d, bl_index factor, bl_index finite) {
     if (bl_tape_known(t, d, NULL))
         return times(t, d, factor);
-    return bl_tape_if(t, d, times(t, d, factor), constant(t, 0));
+    bl_index product = times(t, d, factor);
+    return bl_tape_if(t, finite, product, bl_tape_if(t, d, product, constant(t, 0)));
 }
 
 /* ---- partial derivatives */
@@ -42,6 +44,15 @@ static bool may_be_infinite(const bl_tape *t, const bl_tape_node *node) {
     case BL_TAPE_POW: return !bl_tape_known(t, node->b, &n) || n < 1;
     default: return false;
     }
+}
+
+/* not zero where that derivative is finite */
+static bl_index finite_where(bl_tape *t, const bl_tape_node *node, bl_index v) {
+    if (node->op == BL_TAPE_SQRT)
+        return v;
+    if (node->op == BL_TAPE_POW)
+        return node->a;
+    return times(t, op2(t, BL_TAPE_SUB, constant(t, 1), node->a), op2(t, BL_TAPE_ADD, constant(t, 1), node->a));
 }
 
 /* n a^(n-1), computed from the value v where that is cheaper and as accurate */
@@ -99,10 +110,12 @@ static bl_index chain(bl_tape *t, const bl_tape_node *node, bl_index v, bl_index
         left = db < 0 ? da : da < 0 ? op1(t, BL_TAPE_NEG, times(t, v, db)) : op2(t, BL_TAPE_SUB, da, times(t, v, db));
         return times(t, left, op2(t, BL_TAPE_DIV, constant(t, 1), b));
     case BL_TAPE_POW:
-        left = da < 0 ? -1 : may_be_infinite(t, node) ? guarded(t, da, power_by_base(t, node, v)) : times(t, da, power_by_base(t, node, v));
+        left = da < 0                     ? -1
+               : may_be_infinite(t, node) ? guarded(t, da, power_by_base(t, node, v), finite_where(t, node, v))
+                                          : times(t, da, power_by_base(t, node, v));
         if (db < 0)
             return left;
-        right = guarded(t, v, times(t, op1(t, BL_TAPE_LOG, a), db)); /* 0^b stays 0 */
+        right = guarded(t, v, times(t, op1(t, BL_TAPE_LOG, a), db), a); /* 0^b stays 0 */
         return left < 0 ? right : op2(t, BL_TAPE_ADD, left, right);
     case BL_TAPE_ATAN2: /* (b da - a db) / (a^2 + b^2) */
         left = da < 0 ? constant(t, 0) : times(t, b, da);
@@ -120,7 +133,10 @@ static bl_index chain(bl_tape *t, const bl_tape_node *node, bl_index v, bl_index
         return right < 0 ? -1 : times(t, da, bl_tape_table_held(t, right, b));
     }
     case BL_TAPE_IF: return bl_tape_if(t, a, da < 0 ? constant(t, 0) : da, db < 0 ? constant(t, 0) : db);
-    default: return may_be_infinite(t, node) ? guarded(t, da, partial(t, node, v)) : times(t, da, partial(t, node, v));
+    default:
+        if (may_be_infinite(t, node))
+            return guarded(t, da, partial(t, node, v), finite_where(t, node, v));
+        return times(t, da, partial(t, node, v));
     }
 }
 

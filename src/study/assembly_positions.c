@@ -27,6 +27,7 @@ typedef struct assembly {
     bl_eval eval;
     const uint8_t *follows;                               /* [np] redundant rows, left out; NULL: none */
     bool undriven;                                        /* driver rows are left out */
+    bool velocities;                                      /* of velocities, else of positions: rows at velocity level are left out */
     double *rhs;                                          /* [max(np, nv)] right-hand side and solution */
     double *value;                                        /* scaled entries of G, on its pattern */
     double *matrix, *work;                                /* dense G and workspace of the solver; allocated when first needed */
@@ -63,7 +64,8 @@ static bl_status assembly_create(assembly *s, const bl_system *sys, bl_state *st
 }
 
 static bool row_counts(const assembly *s, bl_index row) {
-    return !(s->follows && s->follows[row]) && !(s->undriven && s->sys->row[row].what == BL_ROW_DRIVER);
+    const bl_row *r = &s->sys->row[row];
+    return !(s->follows && s->follows[row]) && !(s->undriven && r->what == BL_ROW_DRIVER) && (s->velocities || r->level == BL_AT_POSITION);
 }
 
 /* the scaled rows of G as dense matrix */
@@ -475,6 +477,7 @@ static bl_status evaluate_velocities(assembly *s, double *gap, bl_index *worst, 
 
 /* the least change of velocities that satisfies G v = b; not applied */
 static bl_status correct_velocities(assembly *s) {
+    s->velocities = true;
     return solve(s, s->r, NULL, fmax(system_assembly_rank, bl_rank_tolerance(s->sys->closure)));
 }
 

@@ -23,6 +23,7 @@
 /* ---- rank */
 
 typedef struct ranking {
+    bl_index active; /* rows at the start */
     double *direction;
     bl_index *row_order, *col_order;
     uint8_t *wanted;  /* columns preferred as independent */
@@ -115,13 +116,15 @@ static bl_status find_rank(bl_checking *c, ranking *r) {
     bl_index rank = 0, start_rank = 0;
     int seen = 0, best = -1;
     BL_TRY(rank_at(c, r, &c->start, &start_rank));
+    r->active = sys->np - bl_rows_inactive(sys, c->eval.G, r->follows, &(bool){false});
+    memset(r->follows, 0, (size_t)sys->np);
     for (bl_index i = start_rank; i < sys->np; i++)
         r->follows[r->row_order[i]] = 1;
     BL_TRY(find_motions(c, &c->start));
     c->report->rank = start_rank;
     c->report->mobility_start = sys->nv - start_rank;
     bool movable = c->dof > 0 || (sys->facts & BL_RHEONOMIC);
-    for (int k = 0; (start_rank < sys->np || c->leave) && movable && k < study_beside_tries && seen < (c->glance ? 1 : 2); k++) {
+    for (int k = 0; (start_rank < r->active || c->leave) && movable && k < study_beside_tries && seen < (c->glance ? 1 : 2); k++) {
         bl_status status = go_beside(c, r, k);
         if (status == BL_NO_CONVERGENCE)
             continue;
@@ -133,7 +136,7 @@ static bl_status find_rank(bl_checking *c, ranking *r) {
             best = k;
         }
     }
-    c->stuck = start_rank < always(sys) && c->dof > 0 && seen == 0;
+    c->stuck = start_rank < r->active && c->dof > 0 && seen == 0;
     if (best >= 0 && !c->glance)
         BL_TRY(go_beside(c, r, best));
     else if (best < 0)
@@ -142,8 +145,10 @@ static bl_status find_rank(bl_checking *c, ranking *r) {
         rank = start_rank;
     else
         BL_TRY(rank_at(c, r, &c->regular, &rank));
-    c->report->redundant = always(sys) - rank;
-    c->report->mobility_rank = sys->nv - rank;
+    c->report->redundant = r->active - rank;
+    c->report->mobility_rank = c->report->mobility_position = sys->nv - rank;
+    for (bl_index k = 0; k < rank; k++)
+        c->report->mobility_position += sys->row[r->row_order[k]].level == BL_AT_VELOCITY;
     for (bl_index k = 0; k < rank; k++) /* pivots: the dependent columns */
         c->report->dependent_columns_nonzeros += sys->pat_G.ptr[r->col_order[k] + 1] - sys->pat_G.ptr[r->col_order[k]];
     return best >= 0 ? find_motions(c, &c->regular) : BL_OK;
@@ -212,7 +217,7 @@ static bl_status examine_plain(bl_checking *c) {
     report->coordinates = sys->nq + sys->nz;
     report->rows = report->rank = sys->np;
     report->nonzeros = sys->pat_G.ptr ? sys->pat_G.ptr[sys->nv] : 0;
-    report->mobility_count = report->mobility_rank = report->mobility_start = sys->nv - sys->np;
+    report->mobility_count = report->mobility_rank = report->mobility_start = report->mobility_position = sys->nv - sys->np;
     return find_plain(c);
 }
 
@@ -334,7 +339,7 @@ static bl_status examine(bl_checking *c, const bl_run_options *options) {
     BL_TRY(bl_twists_build(c->ctx, model, c->eval.pose, c->length, &c->twists));
     BL_TRY(bl_dependencies_find(&c->twists, bl_rank_tolerance(sys->closure), &c->dependencies));
     report->overconstraint = c->dependencies.ndependent;
-    report->idle = c->twists.width - c->dependencies.rank - report->mobility_rank;
+    report->idle = c->twists.width - c->dependencies.rank - report->mobility_position;
     BL_TRY(bl_checking_massless(c));
     return bl_check_findings(c);
 }

@@ -229,7 +229,10 @@ static bl_status stress_at(const bl_measure *m, const bl_record *r, bl_index k, 
         memcpy(pose[i + 1].position, body_of(m, r, k) + POSE * i, sizeof pose[0].position);
         memcpy(pose[i + 1].quaternion, body_of(m, r, k) + POSE * i + 3, sizeof pose[0].quaternion);
     }
-    bl_status status = bl_twists_build(m->arena.ctx, m->model, pose, m->length, &twists);
+    bl_status status = bl_twists_create(m->arena.ctx, m->model, m->length, &twists);
+    twists.velocities = true; /* they have reactions, too */
+    if (status == BL_OK)
+        status = bl_twists_at(&twists, pose, NULL);
     if (status == BL_OK)
         status = bl_dependencies_find(&twists, study_compare_dependent, &found);
     if (status == BL_OK && found.ndependent > 0 && twists.nrow > study_compare_dense)

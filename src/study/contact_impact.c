@@ -29,6 +29,8 @@ static void begin(bl_simulation *sim, const double *speed, bool newton) {
         k->least = 0;
         k->group = of->group;
         k->side[0] = k->side[1] = 0;
+        if (of->normal < 0) /* friction in joints is a finite force */
+            p->b[k->first] = 1;
         if (newton && speed[k->first] < 0)
             p->b[k->first] *= 1 + e;
     }
@@ -89,7 +91,7 @@ static bool soften(bl_simulation *sim, const double *speed) {
 
 static bool has_friction(const bl_simulation *sim) {
     for (bl_index i = 0; i < sim->contacts.ntouching; i++)
-        if (sim->sys->contact[sim->contacts.touching[i]].friction > 0)
+        if (sim->sys->contact[sim->contacts.touching[i]].friction > 0 && sim->sys->contact[sim->contacts.touching[i]].normal >= 0)
             return true;
     return false;
 }
@@ -192,13 +194,17 @@ bl_status bl_contacts_impact(bl_simulation *sim, bool *any) {
     *any = false;
     bl_contacts_speeds(c, sim->state.v, speed);
     memset(c->soft, 0, (size_t)c->n * sizeof *c->soft);
+    if (c->unresolved) {
+        c->soft[c->unresolved - 1] = true;
+        c->accumulations++;
+    }
     for (bl_index i = 0; i < c->ntouching; i++)
         *any = *any || speed[p->contact[i].first] < -study_contact_approach * c->rest;
     if (!*any)
         return BL_OK;
     BL_TRY(bl_contacts_free(sim));
     for (bl_index i = 0; i < c->ntouching; i++)
-        c->pull[i] = c->rows.c[c->inner->contact[c->touching[i]].normal];
+        c->pull[i] = c->inner->contact[c->touching[i]].normal < 0 ? 0 : c->rows.c[c->inner->contact[c->touching[i]].normal];
     for (bl_index i = 0; i < c->ntouching; i++)
         for (bl_index j = 0; j < c->inner->nv; j++)
             c->pull[i] -= c->W[(size_t)p->contact[i].first * (size_t)c->inner->nv + (size_t)j] * c->free[j];

@@ -5,6 +5,7 @@
  * with F and u' complementary, Coulomb's law for contacts that do not slide yet, known friction for those that do (coulomb.h). */
 #include "study/contacts.h"
 
+#include "dense/dense.h"
 #include "study/simulation.h"
 #include "study/study_limits.h"
 
@@ -69,12 +70,13 @@ static void pose(bl_simulation *sim, bl_index event, const double *speed) {
         bl_coulomb_contact *k = &p->contact[i];
         double *b = p->b + k->first, slip = 0;
         const double *u = speed + k->first;
-        b[0] -= c->rows.c[of->normal];
+        if (of->normal >= 0)
+            b[0] -= c->rows.c[of->normal];
         for (int t = 0; t < of->nslip; t++) {
             b[1 + t] -= c->rows.c[of->slip[t]];
             slip = hypot(slip, u[1 + t]);
         }
-        bool was_sliding = now[which].mode == BL_CONTACT_SLIDE && !halts; /* several may halt together */
+        bool was_sliding = bl_contacts_moves(&now[which]) && !halts; /* several may halt together */
         k->friction = of->friction;
         k->sticking = of->sticking;
         k->least = 0;
@@ -85,6 +87,8 @@ static void pose(bl_simulation *sim, bl_index event, const double *speed) {
         if (slips(sim, hit, which) && tangential && now[which].mode == BL_CONTACT_STICK && !k->sliding)
             k->sliding = last_friction(sim, which, k->side);
         /* a contact that separates, or has just lifted */
+        if (of->normal < 0)
+            continue;
         if (u[0] > c->rest || (which == hit && !tangential && now[which].mode > BL_CONTACT_OPEN))
             b[0] = INFINITY;
     }
@@ -121,8 +125,9 @@ static bl_status refuse(bl_simulation *sim) {
     } else {
         const bl_coulomb_contact *k = &p->contact[worst];
         double own = p->D[(size_t)k->first * (size_t)(p->m + 1)], limit = k->friction * own / (own - entry);
-        bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "%s slides with a friction coefficient of %.4g, more than %.4g: no acceleration (Painleve) at "
-                                              "t = %.6g",
+        bl_fail(sim->ctx, BL_E_NUMERIC, NULL,
+                "%s slides with a friction coefficient of %.4g, more than %.4g: no acceleration (Painleve) at "
+                "t = %.6g",
                 name, k->friction, limit, t);
     }
     bl_advise(sim->ctx, "use a smaller friction coefficient, or a compliant contact");
@@ -143,31 +148,201 @@ static void warn_several(bl_simulation *sim) {
 
 static const char *const words[] = {"opens", "slides", "sticks"};
 
+/* without a normal force nothing is held: it slides where it is accelerated */
+static void slide_without_load(const bl_coulomb *p, bl_coulomb_contact *k) {
+    const double *u = p->u + k->first + 1;
+    double size = k->nslip == 2 ? hypot(u[0], u[1]) : fabs(u[0]);
+    k->mode = size > 0 ? BL_COULOMB_SLIDE : BL_COULOMB_STICK;
+    for (int t = 0; t < k->nslip && size > 0; t++)
+        k->side[t] = u[t] / size;
+}
+
 static bool take_modes(bl_simulation *sim, const double *speed) {
     bl_contacts *c = &sim->contacts;
     const bl_coulomb *p = c->problem;
     bl_contact_state *now = bl_contact_states(sim->sys, sim->state.history);
     bool changed = false;
     for (bl_index i = 0; i < c->ntouching; i++) {
-        const bl_coulomb_contact *k = &p->contact[i];
+        bl_coulomb_contact *k = &p->contact[i];
         bl_index which = c->touching[i];
-        bool closed = k->mode != BL_COULOMB_OPEN || (p->p[k->first] > 0);
-        bl_contact_state next = {.mode = !closed                        ? BL_CONTACT_OPEN
-                                         : k->nslip == 0                ? BL_CONTACT_SLIDE
+        if (sim->sys->contact[which].normal < 0 && k->mode == BL_COULOMB_OPEN && !k->sliding)
+            slide_without_load(p, k);
+        bool closed = k->mode != BL_COULOMB_OPEN || p->p[k->first] > 0 || sim->sys->contact[which].normal < 0;
+        bl_contact_state next = {.mode = !closed                       ? BL_CONTACT_OPEN
+                                         : k->nslip == 0               ? BL_CONTACT_SLIDE
                                          : k->mode == BL_COULOMB_STICK ? BL_CONTACT_STICK
-                                                                        : BL_CONTACT_SLIDE};
+                                                                       : BL_CONTACT_SLIDE};
         if (next.mode == BL_CONTACT_SLIDE)
             memcpy(next.side, k->side, sizeof next.side);
         if (next.mode == now[which].mode && (next.mode != BL_CONTACT_SLIDE || k->nslip != 1 || next.side[0] == now[which].side[0]))
             continue;
-        bool frictionless = k->nslip == 0;
-        bl_contacts_note(sim, which, false, "%s %s", bl_contact_name(sim, which),
-                         frictionless && closed ? "closes" : words[(int)next.mode]);
+        bool frictionless = k->nslip == 0, rests = next.mode == BL_CONTACT_SLIDE && !frictionless && !bl_contacts_moves(&next);
+        bool rested = now[which].mode > BL_CONTACT_OPEN && !bl_contacts_moves(&now[which]);
+        if (!(rests && rested))
+            bl_contacts_note(sim, which, false, "%s %s", bl_contact_name(sim, which),
+                             frictionless && closed ? "closes" : words[rests ? BL_CONTACT_STICK : (int)next.mode]);
         now[which] = next;
         changed = true;
     }
     (void)speed;
     return changed;
+}
+
+/* ---- rest */
+
+/* rows whose speeds are zero from now on: gaps of closed contacts, sliding of those that stick */
+static bl_index held_rows(const bl_simulation *sim, bl_index *row) {
+    const bl_contacts *c = &sim->contacts;
+    const bl_coulomb *p = c->problem;
+    const bl_contact_state *now = bl_contact_states_of(sim->sys, sim->state.history);
+    bl_index n = 0;
+    for (bl_index i = 0; i < c->ntouching; i++) {
+        const bl_contact *of = &c->inner->contact[c->touching[i]];
+        double mode = now[c->touching[i]].mode;
+        if (mode > BL_CONTACT_OPEN && of->normal >= 0)
+            row[n++] = p->contact[i].first;
+        for (int t = 0; t < of->nslip && mode == BL_CONTACT_STICK; t++)
+            row[n++] = p->contact[i].first + 1 + t;
+    }
+    return n;
+}
+
+/* What is left of their speeds, less than that of rest, is taken away by the least impulses: v -= A W^T D^-1 W v. */
+static bl_status halt(bl_simulation *sim) {
+    bl_contacts *c = &sim->contacts;
+    bl_coulomb *p = c->problem;
+    bl_index n = held_rows(sim, p->unknown), rank;
+    size_t nv = (size_t)c->inner->nv;
+    if (n == 0)
+        return BL_OK;
+    bl_contacts_speeds(c, sim->state.v, c->speed);
+    for (bl_index a = 0; a < n; a++) {
+        p->x[a] = -c->speed[p->unknown[a]];
+        for (bl_index b = 0; b < n; b++)
+            p->A[(size_t)a * (size_t)n + (size_t)b] = p->D[(size_t)p->unknown[a] * (size_t)p->m + (size_t)p->unknown[b]];
+    }
+    BL_TRY(bl_least_norm(sim->ctx, n, n, p->A, study_contact_rank, p->x, &rank, p->work));
+    for (bl_index a = 0; a < n; a++)
+        for (size_t j = 0; j < nv; j++)
+            sim->state.v[j] += c->answer[(size_t)p->unknown[a] * nv + j] * p->x[a];
+    return BL_OK;
+}
+
+/* ---- joints that stick although others already hold them */
+
+/* D after the rows in `row` have been held: what is left of the diagonal says whether a further row is independent */
+static void eliminate(bl_coulomb *p, bl_index row) {
+    size_t m = (size_t)p->m, r = (size_t)row;
+    double pivot = p->A[r * m + r];
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < m && i != r; j++)
+            if (j != r)
+                p->A[i * m + j] -= p->A[i * m + r] * p->A[r * m + j] / pivot;
+    for (size_t i = 0; i < m; i++)
+        p->A[i * m + r] = p->A[r * m + i] = 0;
+}
+
+/* holds a row if it is independent */
+static bool hold(bl_coulomb *p, bl_index row) {
+    size_t at = (size_t)row * (size_t)(p->m + 1);
+    if (!(p->A[at] > study_contact_rank * p->D[at]))
+        return false;
+    eliminate(p, row);
+    return true;
+}
+
+/* Multipliers of dependent rows are not unique, and those of a formulation know no limits of friction. A joint whose rows depend on others
+ * slides in name only: it keeps the share of friction that the solution has, at rest. */
+static void share_friction(bl_coulomb_contact *k, const double *force) {
+    double most = k->friction * force[0];
+    k->mode = BL_COULOMB_SLIDE;
+    for (int t = 0; t < k->nslip; t++)
+        k->side[t] = most > 0 ? -force[1 + t] / most : 0;
+}
+
+static void free_dependent(const bl_simulation *sim) {
+    const bl_contacts *c = &sim->contacts;
+    bl_coulomb *p = c->problem;
+    memcpy(p->A, p->D, (size_t)p->m * (size_t)p->m * sizeof *p->A);
+    for (int pass = 0; pass < 3; pass++) /* gaps, contacts that stick, joints that stick */
+        for (bl_index i = 0; i < p->n; i++) {
+            bl_coulomb_contact *k = &p->contact[i];
+            bool joint = c->inner->contact[c->touching[i]].normal < 0, sticks = k->mode == BL_COULOMB_STICK && !k->sliding, held = true;
+            if (pass == 0 && !joint && k->mode != BL_COULOMB_OPEN)
+                hold(p, k->first);
+            for (int t = 0; pass == 1 + joint && t < k->nslip && sticks; t++)
+                held = hold(p, k->first + 1 + t) && held;
+            if (!held && joint)
+                share_friction(k, p->p + k->first);
+        }
+}
+
+/* ---- friction in joints: its normal force is a normal load of the mechanism, which depends on the reactions and thereby on all forces of
+ * contacts. They are repeated until both agree. */
+
+static bool any_rubs(const bl_contacts *c) {
+    for (bl_index i = 0; i < c->ntouching; i++)
+        if (c->inner->contact[c->touching[i]].normal < 0)
+            return true;
+    return false;
+}
+
+/* accelerations and multipliers of the last solution, and the normal loads in them */
+static bl_status find_loads(bl_simulation *sim) {
+    bl_contacts *c = &sim->contacts;
+    const bl_coulomb *p = c->problem;
+    bl_eval *e = &c->rows;
+    size_t nv = (size_t)c->inner->nv;
+    memcpy(c->x, c->Q, nv * sizeof *c->x);
+    for (bl_index r = 0; r < p->m; r++)
+        for (size_t j = 0; j < nv; j++)
+            c->x[j] += c->W[(size_t)r * nv + j] * p->p[r];
+    BL_TRY(bl_kkt_solve(c->kkt, c->x, c->mass.c, c->a, c->impulse));
+    for (bl_index i = 0; i < c->ntouching; i++) {
+        const bl_contact *of = &c->inner->contact[c->touching[i]];
+        if (of->normal >= 0)
+            c->impulse[of->normal] = -p->p[p->contact[i].first];
+        for (int t = 0; t < of->nslip; t++)
+            c->impulse[of->slip[t]] = -p->p[p->contact[i].first + 1 + t];
+    }
+    const double *a = e->a, *lambda = e->lambda;
+    e->load = sim->form ? sim->form->at_e.load : NULL;
+    e->a = c->a;
+    e->lambda = c->impulse;
+    e->have &= ~(uint32_t)(BL_LOADS | BL_WRENCH);
+    bl_status status = bl_system_eval(c->inner, e, BL_LOADS);
+    e->a = a;
+    e->lambda = lambda;
+    return status;
+}
+
+/* sets the normal forces; true: they are those of the last solution */
+static bool take_loads(bl_contacts *c) {
+    bl_coulomb *p = c->problem;
+    double most = 0, moved = 0;
+    for (bl_index i = 0; i < c->ntouching; i++) {
+        const bl_contact *of = &c->inner->contact[c->touching[i]];
+        if (of->normal >= 0)
+            continue;
+        double *b = &p->b[p->contact[i].first], load = c->rows.load_now[of->load];
+        most = fmax(most, load);
+        moved = fmax(moved, fabs(load + *b));
+        *b = -load;
+    }
+    return moved <= study_contact_load * most;
+}
+
+static bl_status solve(bl_simulation *sim) {
+    enum { ITERATIONS = 100 };
+    bl_contacts *c = &sim->contacts;
+    BL_TRY(bl_coulomb_solve(c->problem));
+    for (int k = 0; any_rubs(c) && k < ITERATIONS; k++) { /* where they do not settle, the joint jams: the formulation reports that */
+        BL_TRY(find_loads(sim));
+        if (take_loads(c))
+            break;
+        BL_TRY(bl_coulomb_solve(c->problem));
+    }
+    return BL_OK;
 }
 
 bl_status bl_contacts_decide(bl_simulation *sim, bl_index event, bool *changed) {
@@ -176,7 +351,7 @@ bl_status bl_contacts_decide(bl_simulation *sim, bl_index event, bool *changed) 
     bl_contacts_speeds(c, sim->state.v, c->speed);
     pose(sim, event, c->speed);
     leave_out(c->problem);
-    bl_status status = bl_coulomb_solve(c->problem);
+    bl_status status = solve(sim);
     if (status == BL_NO_CONVERGENCE)
         return refuse(sim);
     BL_TRY(status);
@@ -185,6 +360,7 @@ bl_status bl_contacts_decide(bl_simulation *sim, bl_index event, bool *changed) 
             bl_coulomb_sliding_entry(c->problem, i) <= 0)
             return refuse(sim);
     warn_several(sim);
+    free_dependent(sim);
     *changed = take_modes(sim, c->speed);
-    return BL_OK;
+    return *changed ? halt(sim) : BL_OK;
 }

@@ -21,7 +21,7 @@ static bl_status make(bl_simulation *sim) {
     BL_TRY(bl_state_create(inner, 0, &c->all));
     BL_TRY(bl_state_create(sys, 0, &c->trial));
     BL_TRY(bl_eval_create(inner, BL_M | BL_G | BL_C | BL_B | BL_KC, &c->mass));
-    BL_TRY(bl_eval_create(inner, BL_G | BL_C, &c->rows));
+    BL_TRY(bl_eval_create(inner, BL_G | BL_C | (sys->nload ? BL_Q | BL_LOADS : 0), &c->rows));
     BL_TRY(bl_eval_create(inner, BL_WRENCH | BL_SEEN, &c->impulses));
     BL_TRY(bl_coulomb_create(sim->ctx, sys->ncontact, &c->problem));
     BL_TRY(BL_NEW_ARRAYS(sim->ctx, c->block, BL_ARRAY(c->touching, n), BL_ARRAY(c->gap, n), BL_ARRAY(c->W, m * nv),
@@ -29,6 +29,7 @@ static bl_status make(bl_simulation *sim) {
                          BL_ARRAY(c->impulse, np), BL_ARRAY(c->row_c, np), BL_ARRAY(c->a, nv), BL_ARRAY(c->lambda, np),
                          BL_ARRAY(c->speed, m), BL_ARRAY(c->compressed, m), BL_ARRAY(c->soft, n), BL_ARRAY(c->place, np),
                          BL_ARRAY(c->offset, n), BL_ARRAY(c->blow, n), BL_ARRAY(c->joint_impulse, sys->njoint), BL_ARRAY(c->pull, n),
+                         BL_ARRAY(c->load, sys->nload),
                          BL_ARRAY(c->zero, inner->pat_K.ptr[inner->nv])));
     return bl_kkt_create(inner, &(bl_kkt_setup){.mass = &inner->pat_M}, &c->kkt);
 }
@@ -97,7 +98,7 @@ bl_status bl_contacts_rows_at(bl_simulation *sim, const bl_state *state, uint32_
     return bl_system_eval(c->inner, &c->rows, want);
 }
 
-/* row `component` of a contact: 0 the gap, then sliding */
+/* row `component` of a contact: 0 the gap, -1 where there is none, then sliding */
 static bl_index row_of(const bl_contact *of, int component) { return component == 0 ? of->normal : of->slip[component - 1]; }
 
 /* W from G, row by row */
@@ -109,7 +110,7 @@ static void take_rows(bl_simulation *sim) {
     for (bl_index r = 0; r < sys->np; r++)
         c->place[r] = -1;
     for (bl_index i = 0; i < c->ntouching; i++)
-        for (int k = 0; k <= c->problem->contact[i].nslip; k++)
+        for (int k = sys->contact[c->touching[i]].normal < 0; k <= c->problem->contact[i].nslip; k++)
             c->place[row_of(&sys->contact[c->touching[i]], k)] = c->problem->contact[i].first + k;
     for (bl_index j = 0; j < sys->nv; j++)
         for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++)
@@ -167,10 +168,18 @@ bl_status bl_contacts_gather(bl_simulation *sim) {
             double entry = row_times(c, s, c->answer + (size_t)r * nv);
             p->D[(size_t)r * (size_t)p->m + (size_t)s] = p->D[(size_t)s * (size_t)p->m + (size_t)r] = entry;
         }
+    for (bl_index i = 0; i < c->ntouching; i++) /* without a gap: b is minus the normal force, which moves nothing */
+        if (sim->sys->contact[c->touching[i]].normal < 0)
+            p->D[(size_t)p->contact[i].first * (size_t)(p->m + 1)] = 1;
     return BL_OK;
 }
 
 /* ---- events */
+
+/* from the last accelerations */
+static double normal_force(const bl_contacts *c, const bl_contact *of) {
+    return of->normal >= 0 ? -c->lambda[of->normal] : c->load[of->load];
+}
 
 /* what friction can still hold at rest, together with the group of the contact */
 static double friction_left(const bl_simulation *sim, const bl_state *state, bl_index i) {
@@ -184,9 +193,26 @@ static double friction_left(const bl_simulation *sim, const bl_state *state, bl_
             continue;
         for (int k = 0; k < of->nslip; k++)
             rub[k] += c->lambda[other->slip[k]];
-        most -= other->sticking * c->lambda[other->normal];
+        most += other->sticking * normal_force(c, other);
     }
     return most - hypot(rub[0], rub[1]);
+}
+
+/* row of `rows`, evaluated at the state, times its velocities */
+static double row_speed(const bl_contacts *c, const bl_state *state, bl_index row) {
+    const bl_pattern *G = &c->inner->pat_G;
+    double speed = 0;
+    for (bl_index j = 0; j < c->inner->nv; j++)
+        for (bl_index p = G->ptr[j]; p < G->ptr[j + 1]; p++)
+            if (G->idx[p] == row)
+                speed += c->rows.G[p] * state->v[j];
+    return speed;
+}
+
+bl_status bl_contacts_gap_speed(bl_simulation *sim, const bl_state *state, bl_index i, double *speed) {
+    BL_TRY(bl_contacts_rows_at(sim, state, BL_G));
+    *speed = row_speed(&sim->contacts, state, sim->sys->contact[i].normal);
+    return BL_OK;
 }
 
 /* normal force, and what friction still holds or the speed along which the contact slides */
@@ -194,8 +220,8 @@ static bl_status read_contact(bl_simulation *sim, const bl_state *state, bl_inde
     bl_contacts *c = &sim->contacts;
     const bl_contact *of = &sim->sys->contact[i];
     const bl_contact_state *now = &bl_contact_states_of(sim->sys, state->history)[i];
-    double force = of->normal >= 0 ? -c->lambda[of->normal] : 0, along = -study_contact_reversed * c->rest;
-    event[0] = force;
+    double along = -study_contact_reversed * c->rest;
+    event[0] = of->normal >= 0 ? normal_force(c, of) : 1;
     if (of->nslip == 0)
         return BL_OK;
     if (now->mode == BL_CONTACT_STICK) {
@@ -203,15 +229,13 @@ static bl_status read_contact(bl_simulation *sim, const bl_state *state, bl_inde
         return BL_OK;
     }
     BL_TRY(bl_contacts_rows_at(sim, state, BL_G));
+    double size = 0;
     for (int k = 0; k < of->nslip; k++) {
-        double speed = 0;
-        for (bl_index j = 0; j < c->inner->nv; j++)
-            for (bl_index p = c->inner->pat_G.ptr[j]; p < c->inner->pat_G.ptr[j + 1]; p++)
-                if (c->inner->pat_G.idx[p] == of->slip[k])
-                    speed += c->rows.G[p] * state->v[j];
+        double speed = row_speed(c, state, of->slip[k]);
         along -= speed * now->side[k];
+        size = hypot(size, speed);
     }
-    event[1] = -along;
+    event[1] = bl_contacts_moves(now) ? -along : 2 * c->rest - size;
     return BL_OK;
 }
 
@@ -231,6 +255,8 @@ bl_status bl_contacts_events(bl_simulation *sim, const bl_state *state, double *
     bl_formulation_stats counted = sim->form->stats;
     sim->form->history = state->history;
     bl_status status = sim->form->kind->accelerations(sim->form, state, c->a, c->lambda);
+    if (sim->sys->nload && status == BL_OK)
+        memcpy(c->load, sim->form->at_e.load, (size_t)sim->sys->nload * sizeof *c->load);
     bl_simulation_count_samples(sim, sim->form, &counted);
     bl_simulation_view_end(sim, kept);
     if (status != BL_OK)
@@ -243,8 +269,8 @@ bl_status bl_contacts_events(bl_simulation *sim, const bl_state *state, double *
 
 /* ---- at an event */
 
-/* those that are closed, or whose gap is */
-static bl_status find_touching(bl_simulation *sim) {
+/* those that are closed, or whose gap is; the contact of the event, too, whose gap projections may have opened again */
+static bl_status find_touching(bl_simulation *sim, bl_index event) {
     bl_contacts *c = &sim->contacts;
     const bl_system *sys = sim->sys;
     const bl_contact_state *now = bl_contact_states_of(sys, sim->state.history);
@@ -252,18 +278,23 @@ static bl_status find_touching(bl_simulation *sim) {
     BL_TRY(bl_contacts_rows_at(sim, &sim->state, BL_PHI));
     for (bl_index i = 0; i < c->n; i++) {
         bl_index normal = c->inner->contact[i].normal;
+        if (normal < 0) {
+            c->gap[i] = 0;
+            c->touching[c->ntouching++] = i;
+            continue;
+        }
         double closed = study_contact_closed * c->inner->row[normal].scale * bl_system_smallest(c->inner);
         c->gap[i] = c->rows.phi[normal];
         if (sys->contact[i].percussion)
             continue;
-        if (now[i].mode > BL_CONTACT_OPEN || c->gap[i] <= closed)
+        if (now[i].mode > BL_CONTACT_OPEN || c->gap[i] <= closed || event == sys->contact_event + 2 * i)
             c->touching[c->ntouching++] = i;
     }
     return BL_OK;
 }
 
 static bl_status solve(bl_simulation *sim, bl_index event, bool *impact, bool *changed) {
-    BL_TRY(find_touching(sim));
+    BL_TRY(find_touching(sim, event));
     *impact = *changed = false;
     if (sim->contacts.ntouching == 0)
         return BL_OK;
@@ -278,7 +309,8 @@ static bl_status refuse(bl_simulation *sim, bl_status status) {
     if (status <= 0)
         return status;
     const char *name = bl_contact_name(sim, c->touching[0]);
-    bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "no velocities after the contact of %s at t = %.9g: a motion that it allows moves no mass", name, t);
+    bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "no velocities after the contact of %s at t = %.9g: a motion that it allows moves no mass", name,
+            t);
     bl_advise(sim->ctx, "give mass and moment of inertia to everything that moves");
     bl_blame(sim->ctx, name, "contact", t);
     return BL_E_NUMERIC;
@@ -341,7 +373,7 @@ static bl_status check_start(bl_simulation *sim) {
     const bl_system *sys = c->inner;
     BL_TRY(bl_contacts_rows_at(sim, &sim->state, BL_PHI));
     for (bl_index i = 0; i < c->n; i++) {
-        if (sys->contact[i].percussion)
+        if (sys->contact[i].percussion || sys->contact[i].normal < 0)
             continue;
         const bl_row *row = &sys->row[sys->contact[i].normal];
         double gap = c->rows.phi[sys->contact[i].normal];

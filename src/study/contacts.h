@@ -33,12 +33,12 @@ enum { BL_CONTACT_HAPPENINGS = 16 };
 typedef struct bl_contacts {
     bl_index n; /* 0: there are none, and nothing below exists */
     bl_impact_law law;
-    double rest; /* m/s or rad/s: slower speeds after an impact are rest */
+    double rest;            /* m/s or rad/s: slower speeds after an impact are rest */
     const bl_system *inner; /* without states, which have no mass */
     bl_kkt *kkt;
-    bl_state open, all;     /* of the inner system: no contact holds; all hold */
-    bl_eval mass, rows;     /* there */
-    bl_state trial;         /* of the complete system, for forces without contacts */
+    bl_state open, all; /* of the inner system: no contact holds; all hold */
+    bl_eval mass, rows; /* there */
+    bl_state trial;     /* of the complete system, for forces without contacts */
     bl_coulomb *problem;
     bl_index ntouching, *touching; /* [n] */
     double *gap;                   /* [n] */
@@ -53,9 +53,11 @@ typedef struct bl_contacts {
     bool changed;                  /* modes, at the last event */
     char name[96];
     double *offset;                /* [n] of an open contact: its gap when it opened, zero to rounding and to the tolerance of projections */
+    double *load;                  /* [nload] normal loads that belong to lambda */
     double *pull;                  /* [n] of touching contacts: acceleration that closes the gap */
     double height;                 /* m, rad: lower bounces are rest, like slow ones */
     bool *soft;                    /* [n] restitution is left out: the contact comes to rest */
+    bl_index unresolved;           /* contact + 1 whose last flight was lower than the error of the method: it comes to rest; 0: none */
     void *block;
     bl_wrench *joint_impulse; /* [njoint] at the last impact or percussion, on the second bodies */
     bl_blow *blow;            /* [n] */
@@ -81,6 +83,8 @@ bl_status bl_contacts_events(struct bl_simulation *sim, const bl_state *state, d
 bl_status bl_contacts_cross(struct bl_simulation *sim, bl_index event);
 /* Percussions of the events at this time, which sim->eval has just applied; then contacts that they set in motion. BL_AGAIN: none. */
 bl_status bl_contacts_strike(struct bl_simulation *sim);
+/* Speed at which the gap of a contact grows. */
+bl_status bl_contacts_gap_speed(struct bl_simulation *sim, const bl_state *state, bl_index contact, double *speed);
 /* Name of the contact of an event. */
 const char *bl_contacts_name(const struct bl_simulation *sim, bl_index event);
 
@@ -111,6 +115,11 @@ bl_status bl_contacts_decide(struct bl_simulation *sim, bl_index event, bool *ch
 /* The impulses p of the problem act: velocities of the state, work; *gain: energy. speed: before. impulse_of: joint impulses of a percussion or
  * an impact. */
 bl_status bl_contacts_apply(struct bl_simulation *sim, const double *speed, double *gain);
+/* Whether a contact slides, other than in name only: contact_modes.c. */
+static inline bool bl_contacts_moves(const bl_contact_state *state) {
+    double size = state->side[0] * state->side[0] + state->side[1] * state->side[1];
+    return state->mode == BL_CONTACT_SLIDE && size > 1 - 1e-9 && size < 1 + 1e-9;
+}
 void bl_contacts_note(struct bl_simulation *sim, bl_index contact, bool impact, const char *format, ...) BL_PRINTF(4, 5);
 const char *bl_contact_name(const struct bl_simulation *sim, bl_index contact);
 

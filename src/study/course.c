@@ -238,6 +238,9 @@ bl_status bl_course_create(const bl_system *sys, const bl_model *model, const bl
                            const char *lacks, bl_course **out) {
     bl_course *c;
     *out = NULL;
+    if (bl_system_rolls(sys)) /* where it is depends on the path */
+        return bl_system_refuse_velocity_rows(sys, "inverse dynamics",
+                                              "run the model with drivers instead: their forces are in the result");
     BL_TRY(BL_NEW(sys->ctx, c, 1));
     *out = c;
     c->ctx = sys->ctx;

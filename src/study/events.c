@@ -253,6 +253,24 @@ static bl_status find_by_probes(bl_simulation *sim) {
     return BL_OK;
 }
 
+/* Open contacts whose gap was negative before the step, as the method does not resolve flights lower than its error: those that enter now. */
+static bl_status find_entered(bl_simulation *sim) {
+    double speed;
+    for (bl_index i = 0; i < sim->contacts.n; i++) {
+        bl_index event = sim->sys->contact_event + 2 * i;
+        if (sim->state.armed[event] >= 0 || sim->event[event] >= 0 ||
+            bl_contact_states_of(sim->sys, sim->state.history)[i].mode != BL_CONTACT_OPEN)
+            continue;
+        BL_TRY(bl_contacts_gap_speed(sim, &sim->state, i, &speed));
+        if (speed < -study_contact_approach * sim->contacts.rest) {
+            sim->event_hit = event;
+            sim->contacts.unresolved = i + 1;
+            return BL_EVENT;
+        }
+    }
+    return BL_OK;
+}
+
 bl_status bl_events_find(bl_simulation *sim) {
     sim->event_hit = BL_HIT_TIME;
     if (sim->sys->nevent > 0) {
@@ -261,6 +279,8 @@ bl_status bl_events_find(bl_simulation *sim) {
             status = find_by_roots(sim);
         if (status > 0 && status != BL_EVENT) /* a state inside the step is singular: try fewer of them */
             status = find_by_probes(sim);
+        if (status == BL_OK)
+            status = find_entered(sim);
         if (status != BL_OK)
             return status;
     }
@@ -384,10 +404,12 @@ static bl_status strike(bl_simulation *sim, double *energy) {
     return status == BL_AGAIN ? BL_OK : status;
 }
 
-/* A contact closes, opens, begins or ends to slide. One that stays as it is counts again only after its function was positive. */
+/* A contact closes, opens, begins or ends to slide. One that stays as it is counts again only after its function was positive; one that stays
+ * open also when it enters (find_entered). */
 static bl_status cross_contact(bl_simulation *sim, bl_index hit) {
     BL_TRY(count_crowd(sim, hit));
     bl_status status = bl_contacts_cross(sim, hit);
+    sim->contacts.unresolved = 0;
     if (status == BL_AGAIN) {
         sim->state.armed[hit] = -1;
         return status;

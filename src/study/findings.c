@@ -263,7 +263,13 @@ static bl_status mobility(bl_checking *c) {
             append(&l, " + %d redundant %s", (int)r->overconstraint, plural(r->overconstraint, "constraint", "constraints"));
         if (r->idle > 0)
             append(&l, " - %d idle %s of freedom", (int)r->idle, plural(r->idle, "degree", "degrees"));
-        append(&l, " = %d", (int)r->mobility_rank);
+        append(&l, " = %d", (int)r->mobility_position);
+        BL_TRY(add(c, BL_FINDING_NOTE, "mobility", &l));
+    }
+    if (r->mobility_position != r->mobility_rank) {
+        line l = {0};
+        append(&l, "%d %s of freedom of positions, %d of velocities: constraints of velocities restrict how the mechanism moves, not where",
+               (int)r->mobility_position, plural(r->mobility_position, "degree", "degrees"), (int)r->mobility_rank);
         BL_TRY(add(c, BL_FINDING_NOTE, "mobility", &l));
     }
     return BL_OK;
@@ -282,6 +288,8 @@ static bool is_pushed(const bl_model *model, bl_index body) {
     for (bl_index i = 0; i < model->nforce; i++) {
         const bl_force_def *force = &model->force[i];
         const bl_param *param = force->kind->kind.params;
+        if (force->contact && (force->contact->body[0] == body || force->contact->body[1] == body))
+            return true;
         for (bl_index k = 0; param && param[k].type != BL_P_END; k++) {
             const bl_value *value = &force->value[k];
             bl_index joint = -1;

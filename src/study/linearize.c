@@ -127,6 +127,9 @@ bl_status bl_linearize_at(bl_linearize *l, const bl_state *state, bool rest) {
         bl_advise(l->ctx, "linearize about an equilibrium");
         return BL_E_ABILITY;
     }
+    if (bl_system_rolls(sys) && !rest)
+        return bl_system_refuse_velocity_rows(sys, "linearization about a motion",
+                                              "linearize about an equilibrium, or find the vibrations about the motion in a run");
     if (l->outer && bl_signal_moves(l->outer, state)) {
         bl_fail(l->ctx, BL_E_ABILITY, NULL, "linearization is not available while drivers follow inputs that move");
         bl_advise(l->ctx, "set the inputs to constant values");

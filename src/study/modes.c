@@ -44,7 +44,9 @@ void bl_modes_free(bl_modes_problem *p) {
 static bl_status plan(bl_modes_problem *p, bl_index count, bl_modes_method method, bool *dense) {
     bl_index n = p->n, least = n - p->sys->np; /* degrees of freedom if no constraint is redundant */
     p->wanted = count < 0 ? n : count > 0 ? count : BL_MODES_USUAL;
-    *dense = method == BL_MODES_LAPACK || (method == BL_MODES_AUTO && n <= study_modes_dense);
+    /* forces of velocity rows have no potential: the sparse solver takes the tangent as symmetric */
+    bool unsymmetric = p->sys->facts & BL_VELOCITY_ROWS;
+    *dense = method == BL_MODES_LAPACK || unsymmetric || (method == BL_MODES_AUTO && n <= study_modes_dense);
     if (*dense)
         return BL_OK;
     bool most = p->wanted + 24 > least;

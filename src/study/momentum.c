@@ -56,6 +56,8 @@ static void connect_force(const bl_model *model, bl_index *of, const bl_force_de
     }
     if (named == 1)
         connect(of, body, 0);
+    if (def->contact)
+        connect(of, def->contact->body[0], def->contact->body[1]);
 }
 
 bl_status bl_momentum_find(bl_context *ctx, const bl_model *model, bl_momentum *momentum) {

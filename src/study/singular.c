@@ -240,7 +240,13 @@ bl_status bl_singular_hand_back(bl_simulation *sim, bool *done) {
     if (!singular->handed_over || *sim->state.t < singular->until)
         return BL_OK;
     bl_formulation_stats counted = singular->form->stats;
-    bl_status status = rates_exist(sim, singular->form);
+    bl_status status = BL_OK;
+    if (sim->contacts.n) { /* other contacts may hold by now */
+        singular->form->history = sim->state.history;
+        status = bl_formulation_setup(singular->form, &sim->state);
+    }
+    if (status == BL_OK)
+        status = rates_exist(sim, singular->form);
     singular->form->stats = counted;
     if (status < 0 && status != BL_E_NUMERIC)
         return status;

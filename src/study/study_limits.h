@@ -24,7 +24,8 @@ BL_LIMIT(study_contact_reversed, 1e-3, "of the speed of rest",
 BL_LIMIT(study_contact_approach, 1e-3, "of the speed of rest",
          "contacts that touch and approach each other faster have an impact. Higher: they penetrate; lower: rounding counts as an impact",
          "verify_study_contacts")
-BL_LIMIT(study_contact_closed, 1e-9, "typical length", "gaps down to it count as closed: contacts that close at the same time have one impact. "
+BL_LIMIT(study_contact_closed, 1e-9, "typical length",
+         "gaps down to it count as closed: contacts that close at the same time have one impact. "
          "Higher: impacts that follow each other become one; lower: rounding separates simultaneous impacts",
          "verify_study_contacts")
 BL_LIMIT(study_contact_inside, 1e-7, "typical length",
@@ -35,6 +36,14 @@ BL_LIMIT(study_contact_most, 300, "contacts of a model",
          "more are refused where each event is located. Higher: full matrices of their impulses take long; lower: models that would run are "
          "refused",
          "verify_study_contacts")
+BL_LIMIT(study_contact_rank, 1e-10, "share of the largest pivot",
+         "speeds of contacts that come to rest: rows with smaller pivots depend on others. Higher: some contacts creep with the speed of rest; "
+         "lower: impulses of redundant contacts are amplified",
+         "verify_study_sticking")
+BL_LIMIT(study_contact_load, 1e-10, "of the largest normal load",
+         "friction of joints that may stick: normal loads whose change is smaller belong to their reactions. Higher: a joint near its limit "
+         "slips or sticks by chance; lower: rounding of reactions never settles",
+         "verify_study_sticking")
 BL_LIMIT(study_contact_gain, 1e-9, "of the energy of the impact", "a larger gain by Newton's law is reported", "verify_study_contacts")
 
 /* ---- assembly: assembly_positions.c, start*.c, algebraic.c, closure.c, check.c */

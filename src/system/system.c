@@ -450,6 +450,26 @@ double bl_system_drift(const bl_system *sys, const double *phi, bl_index *worst)
     return largest;
 }
 
+bool bl_system_rolls(const bl_system *sys) {
+    for (bl_index r = 0; r < sys->np; r++)
+        if (sys->row[r].level == BL_AT_VELOCITY && sys->row[r].law == BL_LAW_EQUAL)
+            return true;
+    return false;
+}
+
+bl_status bl_system_refuse_velocity_rows(const bl_system *sys, const char *who, const char *advice) {
+    char part[96] = "", equation[128] = "";
+    bl_index row = 0;
+    while (row + 1 < sys->np && sys->row[row].level != BL_AT_VELOCITY)
+        row++;
+    bl_system_row_name(sys, row, part, sizeof part, equation, sizeof equation);
+    bl_fail(sys->ctx, BL_E_ABILITY, NULL, "%s needs constraints of positions, but %s restricts velocities only (%s)", who,
+            part[0] ? part : "one of them", equation);
+    bl_advise(sys->ctx, "%s", advice);
+    bl_blame(sys->ctx, part, equation, NAN);
+    return BL_E_ABILITY;
+}
+
 void bl_system_row_name(const bl_system *sys, bl_index row, char *part, size_t npart, char *equation, size_t nequation) {
     if (npart)
         part[0] = '\0';

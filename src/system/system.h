@@ -112,9 +112,9 @@ typedef enum bl_row_law { BL_LAW_EQUAL, BL_LAW_UNILATERAL, BL_LAW_FRICTION, BL_L
 typedef enum bl_col_what { BL_COL_POINT, BL_COL_VECTOR, BL_COL_ANGLE, BL_COL_DISTANCE, BL_COL_STATE } bl_col_what;
 
 /* Every row and column has a type, an owner and a scale. bl_system_row_name finds its name. */
-/* A row at velocity level (fact BL_VELOCITY_ROWS) restricts v alone, G v = b: its phi is 0, in a power series phi_k = (G v - b)_{k-1} / k with
- * the velocities q'. A row with another law than EQUAL (fact BL_INEQUALITIES) may be inactive: then phi, b, c and its entries of G are 0. It
- * changes only between steps, and bl_formulation_setup is called again. */
+/* A row at velocity level (fact BL_VELOCITY_ROWS) restricts v alone, G v = b: its phi is 0, in a power series phi_k = (G v - b)_{k-1} / k
+ * with the velocities q'. A row with another law than EQUAL (fact BL_INEQUALITIES) may be inactive: then phi, b, c and its entries of G are
+ * 0. It changes only between steps, and bl_formulation_setup is called again. */
 typedef enum bl_row_level { BL_AT_POSITION, BL_AT_VELOCITY } bl_row_level; /* what a row restricts */
 typedef struct bl_row {
     uint8_t what, law, part, level;
@@ -407,6 +407,10 @@ static inline bl_event_def bl_system_event(const bl_system *sys, bl_index i) {
 }
 
 /* max |phi_i| / scale_i, and which row */
+/* BL_E_ABILITY: `who` ("formulation index2") needs constraints of positions; names the first one of velocities. */
+/* Whether a row that always holds restricts velocities only: those of contacts hold at times. */
+bool bl_system_rolls(const bl_system *sys);
+bl_status bl_system_refuse_velocity_rows(const bl_system *sys, const char *who, const char *advice);
 double bl_system_drift(const bl_system *sys, const double *phi, bl_index *worst);
 /* States of the contacts in a history. */
 static inline bl_contact_state *bl_contact_states(const bl_system *sys, unsigned char *history) {

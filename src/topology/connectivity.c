@@ -109,6 +109,6 @@ bl_index bl_topology_count(const bl_model *model) {
 bl_index bl_topology_count_velocities(const bl_model *model) {
     bl_index count = bl_topology_count(model);
     for (bl_index p = 0; p < model->nprim; p++)
-        count -= bl_prim_is_slip(&model->prim[p]);
+        count -= bl_prim_is_slip(&model->prim[p]) && !model->prim[p].one_sided;
     return count;
 }

@@ -206,7 +206,7 @@ static bl_status relation_row(builder *b, bl_index owner, const bl_prim *prim) {
 
 /* prim - 1 is another primitive of the owner if after_same is set */
 static bl_status primitive_rows(builder *b, bl_index owner, const bl_prim *prim, bool after_same) {
-    bl_index n = bl_prim_is_slip(prim) ? b->t->velocities : bl_prim_forbids(prim, b->t->model->dim);
+    bl_index n = bl_prim_is_slip(prim) ? b->t->velocities && !prim->one_sided : bl_prim_forbids(prim, b->t->model->dim);
     if (prim->what == BL_SAME)
         return same_rows(b, owner, prim);
     if (bl_prim_is_relation(prim))

@@ -74,6 +74,11 @@ static const char screw[] = "bodies: [{name: a, mass: 1, center: [0, 0, 0], iner
                             "joints: [{name: c, type: cylindrical, bodies: [ground, a], at: [0, 0, 0], axis: [1, 0, 0]}]\n"
                             "forces: [{type: joint_friction, joint: c, coefficient: 0.05, radius: 0.1, velocity: 0.01, viscous: 0.1}]\n";
 
+static const char soft[] =
+    "dimension: 2\ngravity: [0, -10]\nbodies: [{name: a, disc: {center: [0, 0.11], radius: 0.1}, mass: 1}]\n"
+    "contacts: [{between: [ground, a], shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {disc: {at: [0, 0.11], radius: "
+    "0.1}}], law: hunt_crossley, stiffness: 1e6}]\n";
+
 static const limit_case cases[] = {
     {.name = "stepper moved by its crank", .text = linkage, .ask = ask_stepper, .how = &(const bl_override){"A.angle", 0.9}},
     {.name = "stepper with a crank that follows an input", .text = driven, .ask = ask_driven},
@@ -81,6 +86,7 @@ static const limit_case cases[] = {
     {.name = "run of a bushing", .text = bushing, .ask = ask_short_run},
     {.name = "run of a delayed controller", .scene = "sampled_pd", .ask = ask_short_run},
     {.name = "run of a screw with friction", .text = screw, .ask = ask_short_run},
+    {.name = "run of a contact that yields", .text = soft, .ask = ask_short_run},
     {.name = "run of planetary_gearbox", .scene = "planetary_gearbox", .ask = ask_short_run},
 };
 

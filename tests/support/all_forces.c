@@ -47,7 +47,16 @@ static const char space[] =
     "  - {name: c2, type: friction, variable: rail.distance, coulomb: 1}\n"
     "  - {name: j1, type: joint_friction, joint: hinge, coefficient: 0.1, radius: 0.01}\n"
     "  - {name: j2, type: joint_friction, joint: rail, coefficient: 0.1}\n"
-    "  - {name: j3, type: joint_friction, joint: sleeve, coefficient: 0.1, radius: 0.01}\n";
+    "  - {name: j3, type: joint_friction, joint: sleeve, coefficient: 0.1, radius: 0.01}\n"
+    "contacts:\n"
+    "  - {name: k1, between: [A, B], shapes: [{sphere: {at: [1, 0.2, 0.1], radius: 0.6}}, {sphere: {at: [2, -0.3, 0.4], radius: 0.7}}], "
+    "law: hunt_crossley, stiffness: 5, damping: 0.1, friction: 0.3, velocity: 2}\n"
+    "  - {name: k2, between: [ground, C], shapes: [{plane: {at: [3, 0.7, -0.1], normal: [1, 2, 3]}}, "
+    "{disc: {at: [3, 0.7, 0], radius: 0.4, axis: [1, 0, 0]}}], law: hunt_crossley, stiffness: 5, exponent: 2, friction: 0.3, velocity: 2}\n"
+    "  - {name: k3, between: [B, D], shapes: [{plane: {at: [2, 0, 0], normal: [1, 0, 0.2]}}, "
+    "{ellipsoid: {at: [3.5, 0.1, 0.6], size: [1, 2, 1.5]}}], law: hunt_crossley, stiffness: 5, exponent: 1, friction: 0.3, velocity: 2}\n"
+    "stops: [{name: e1, variable: hinge.angle, upper: 0.1, stiffness: 4, damping: 0.2}, {name: e2, variable: rail.distance, lower: 0.1, "
+    "stiffness: 4}]\n";
 
 static const char plane[] =
     "dimension: 2\n"
@@ -65,6 +74,12 @@ static const char plane[] =
     "  - {name: f, type: force, body: A, at: [1, 2], force: [1, 0]}\n"
     "  - {name: t, type: torque, body: A, torque: 1}\n"
     "  - {name: m, type: motor, variable: hinge.angle, stall: 2, speed: 30, level: 0.5}\n"
-    "  - {name: c, type: friction, variable: rail.distance, viscous: 1}\n";
+    "  - {name: c, type: friction, variable: rail.distance, viscous: 1}\n"
+    "contacts:\n"
+    "  - {name: k1, between: [A, B], shapes: [{disc: {at: [1, 0.2], radius: 0.6}}, {disc: {at: [2, -0.3], radius: 0.7}}], "
+    "law: hunt_crossley, stiffness: 5, damping: 0.1, friction: 0.3, velocity: 2}\n"
+    "  - {name: k2, between: [ground, B], shapes: [{plane: {at: [1.8, -0.2], normal: [1, 2]}}, "
+    "{ellipsoid: {at: [2, -0.3], size: [0.8, 0.5]}}], law: hunt_crossley, stiffness: 5, exponent: 2, friction: 0.3, velocity: 2}\n"
+    "stops: [{name: e, variable: rail.distance, upper: 0.1, stiffness: 4, damping: 0.2}]\n";
 
 const char *const test_all_forces[2] = {space, plane};

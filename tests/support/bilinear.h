@@ -48,7 +48,7 @@ void test_bilinear_term_add(test_bilinear_row *row, double a, int i, int j);
 test_bilinear test_sleigh(void);
 /* its exact state: q[4], v[4] */
 void test_sleigh_at(double t, double *q, double *v);
-/* the same in x, y, angle-free: a blade below the mass center on an incline: pulled along x by 3 N, rotation 1.5, at rest */
+/* a blade below the mass center, pulled along x by 3 N, which rotates with 1.5 rad/s from rest */
 test_bilinear test_knife_edge(void);
 void test_knife_edge_at(double t, double *q, double *v);
 /* A thin disc, m = 2, R = 0.5, upright: columns x, y, c, s of its heading, roll; torque of 0.3 about its axle; two velocity rows. */
@@ -57,8 +57,8 @@ void test_upright_disc_at(double t, double *q, double *v);
 /* A solid ball on a turntable that turns with 3 rad/s: columns x, y, three rotations, angle of the table. */
 test_bilinear test_ball_on_turntable(void);
 void test_ball_on_turntable_at(double t, double *q, double *v);
-/* The sleigh with more rows: a second blade in line (dependent on the first and on the position row), or c c' + s s' = 0, which the position
- * row implies. */
+/* The sleigh with more rows: a second blade in line (dependent on the first and on the position row), or c c' + s s' = 0, which the
+ * position row implies. */
 test_bilinear test_sleigh_dependent(bool in_line);
 
 #endif

@@ -247,14 +247,20 @@ static void touch__is_at_the_nearest_point_of_the_surface(void **unused) {
     each(check_contact);
 }
 
-/* derivatives where the vectors are not perpendicular unit vectors, too */
-static void check_derivatives(pair *p, bool slip) {
+/* Derivatives at vectors that need not be perpendicular unit vectors; `even`: in a symmetric configuration, in which many products vanish
+ * exactly: axes along global ones, an upright disc. */
+static void check_derivatives_at(pair *p, bool slip, bool even) {
     const int8_t *which;
     static test_random random = {4702};
     int dim = p->model.dim, n = dim * bl_touch_vectors(&p->prim, &which);
     double x[MOST], grad[MOST], hess[MOST * MOST], side[2][MOST], value[2], none, h = 1e-5;
-    for (int i = 0; i < n; i++)
-        x[i] = test_random_symmetric(&random) + (i % (dim + 1) == 0);
+    for (int i = 0; i < n; i++) {
+        int vector = which[i / dim], axis = vector == 0 ? 0 : (vector - 1) % p->prim.axes + (vector > p->prim.axes);
+        x[i] = even ? (i % dim == axis % dim) : test_random_symmetric(&random) + (i % (dim + 1) == 0);
+    }
+    bool apart = p->prim.touch == &bl_touch_ball_ball || p->prim.touch == &bl_touch_hole_ball;
+    for (int i = 0; i < dim && even && apart; i++)
+        x[i] = i == 1; /* not along the first axis */
     bl_touch_eval(&p->prim, x, &none, grad, hess);
     for (int c = 0; c < n; c++) {
         for (int s = 0; s < 2; s++) {
@@ -270,6 +276,13 @@ static void check_derivatives(pair *p, bool slip) {
         for (int r = 0; r < n && !slip; r++)
             assert_near(hess[r * n + c], hess[c * n + r], 1e-11 * (1 + fabs(hess[r * n + c])));
     }
+    /* along rates: both ways */
+    double rate[MOST], gamma = 0;
+    for (int i = 0; i < n; i++)
+        rate[i] = test_random_symmetric(&random);
+    for (int i = 0; i < n * n; i++)
+        gamma += hess[i] * rate[i / n] * rate[i % n];
+    assert_near(bl_touch_gamma(&p->prim, x, rate), gamma, 1e-11 * (10 + fabs(gamma)));
     /* the same from a recording */
     bl_tape *tape;
     bl_index node, coef[MOST];
@@ -287,6 +300,11 @@ static void check_derivatives(pair *p, bool slip) {
     for (int i = 0; i < n; i++)
         assert_near(out[1 + i], grad[i], 1e-12 * (1 + fabs(grad[i])));
     bl_tape_destroy(tape);
+}
+
+static void check_derivatives(pair *p, bool slip) {
+    check_derivatives_at(p, slip, false);
+    check_derivatives_at(p, slip, true);
 }
 
 static void touch__derivatives_match_differences(void **unused) {

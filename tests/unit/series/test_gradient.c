@@ -119,6 +119,44 @@ static void recorded_derivatives__agree_with_the_reverse_sweep(void **state) {
     }
 }
 
+/* where the inner derivative vanishes, the second derivative of a root does not */
+static void second_derivatives__are_right_where_first_ones_vanish(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        double at, second;
+    } cases[] = {{"sqrt(4 + a*a)", 0, 0.5},
+                 {"(4 + a*a)^0.5", 0, 0.5},
+                 {"(1 + a^2)^-1.5", 0, -3},
+                 {"asin(a*a)", 0, 2},
+                 {"acos(0.5 + a^4)", 0, 0},
+                 {"hypot(a - 1, 2)", 1, 0.5},
+                 {"sqrt(a)", 4, -1.0 / 32},
+                 {"acos(0.5 - a*a)", 0, 2 / sqrt(0.75)},
+                 {"(2 + a*a)^(1 + a*a)", 0, 2 * (2 * log(2) + 1)}};
+    bl_context *ctx = test_context(NULL);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bl_tape *tape;
+        bl_tape_gradients d[2] = {{0}};
+        double at[1] = {cases[i].at}, found, room[MOST], slope[1];
+        assert_int_equal(bl_tape_create(ctx, &tape), BL_OK);
+        bl_index node = record(ctx, tape, cases[i].text);
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(bl_tape_differentiate(tape, 1, &node, &d[k]), BL_OK);
+            node = d[k].start[1] ? d[k].node[0] : bl_tape_const(tape, 0);
+        }
+        finish(tape, 1, &node);
+        assert_true(bl_tape_work(tape) <= MOST);
+        bl_tape_jacobian(tape, at, &found, slope, room);
+        if (!(fabs(found - cases[i].second) < 1e-13))
+            fail_msg("%s: %.17g, expected %.17g", cases[i].text, found, cases[i].second);
+        for (int k = 0; k < 2; k++)
+            bl_tape_gradients_destroy(tape, &d[k]);
+        bl_tape_destroy(tape);
+    }
+    test_context_end(ctx);
+}
+
 static void derivatives__are_left_out_where_they_are_zero(void **state) {
     (void)state;
     static const struct {
@@ -258,6 +296,7 @@ static void wrong_nodes__are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recorded_derivatives__agree_with_the_reverse_sweep),
+        cmocka_unit_test(second_derivatives__are_right_where_first_ones_vanish),
         cmocka_unit_test(derivatives__are_left_out_where_they_are_zero),
         cmocka_unit_test(uses__separate_smooth_from_rough),
         cmocka_unit_test(programs__compute_what_tapes_compute),

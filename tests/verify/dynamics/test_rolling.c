@@ -209,6 +209,32 @@ static void scenes__roll_alike_in_all_coordinates(void **unused) {
     }
 }
 
+/* ---- the start: the gap is closed by positions, slip by velocities that are not given */
+
+static void check_start(const bl_sample *s, const test_ending *run, void *user) {
+    (void)user;
+    if (s->t > 0)
+        return;
+    test_close(run, "the height", s->body[0].position[2], 0.3, 1e-12);
+    test_close(run, "the way", hypot(s->body[0].position[0], s->body[0].position[1]), 0, 1e-12);
+    test_close(run, "the speed", s->body[0].velocity[0], 1.2, 1e-12);
+    test_close(run, "the rate", s->body[0].angular_velocity[1], 4, 1e-11);
+    test_close(run, "the spin", s->body[0].angular_velocity[2], 0, 1e-11);
+}
+
+static void starts__close_the_gap_and_do_not_slip(void **unused) {
+    (void)unused;
+    static const char *const given[] = {"velocity: [1.2, 0, 0]", "angular_velocity: [0, 4, 0]"};
+    for (int i = 0; i < 2; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "gravity: [0, 0, -9.81]\nbodies: [{name: b, mass: 1, center: [0, 0, 0.35], inertia: [0.04, 0.04, 0.04]}]\n"
+                 "joints: [{name: roll, type: rolling, bodies: [ground, b], ball: 0.3, through: [1, 2, 0]}]\ninitial: {b: {%s}}\n",
+                 given[i]);
+        test_every_way(text, &(bl_run_options){.until = 0.1}, check_start, check_ending, NULL);
+    }
+}
+
 /* ---- refusals */
 
 static void refuse_3d(const char *joint, const char *what, const char *advice) {
@@ -248,6 +274,7 @@ int main(void) {
         cmocka_unit_test(leaning_wheels__go_in_circles),
         cmocka_unit_test(a_sleigh__moves_alike_in_space),
         cmocka_unit_test(scenes__roll_alike_in_all_coordinates),
+        cmocka_unit_test(starts__close_the_gap_and_do_not_slip),
         cmocka_unit_test(rolling__that_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,100 @@
+/* Rows of velocities over 1e5 steps: they stay at rounding where they are solved, projected or reduced in every step, within the tolerance
+ * of the projection elsewhere; the motion stays near its closed solution. */
+#include "support/bilinear.h"
+#include "support/testing.h"
+
+#include "sparse/sparse.h"
+#include "study/simulation.h"
+
+#include <math.h>
+
+enum { STEPS = 100000 };
+
+typedef struct drifts {
+    double positions, velocities, angle, error;
+} drifts;
+
+static void measure(bl_simulation *sim, drifts *d) {
+    double row[BILINEAR_ROWS] = {0};
+    bl_eval_at(&sim->eval, &sim->state);
+    assert_int_equal(bl_system_eval(sim->sys, &sim->eval, BL_PHI | BL_G | BL_B), BL_OK);
+    bl_csc_multiply(&sim->sys->pat_G, sim->eval.G, sim->state.v, row);
+    d->positions = fmax(d->positions, fabs(sim->eval.phi[0]));
+    d->velocities = fmax(d->velocities, fabs(row[1]));
+}
+
+/* 1e5 steps of h; the end is compared with the closed solution */
+static drifts run(test_bilinear def, void (*at)(double, double *, double *), const char *formulation, const char *integrator, double h) {
+    bl_context *ctx = test_context(NULL);
+    bl_simulation_setup setup = {
+        .formulation = formulation, .integrator = integrator, .t_end = STEPS * h, .step = h, .h_max = h, .tolerance = 1e-7};
+    bl_system *sys;
+    bl_state start;
+    bl_simulation *sim;
+    drifts d = {0};
+    double q[BILINEAR_N], v[BILINEAR_N];
+    assert_int_equal(test_bilinear_create(ctx, &def, &sys, &start), BL_OK);
+    assert_int_equal(bl_simulation_create(sys, &start, &setup, &sim), BL_OK);
+    while (*sim->state.t < setup.t_end) {
+        if (bl_simulation_advance(sim) != BL_OK)
+            fail_msg("%s, %s: %s", formulation, integrator, bl_context_error(ctx)->what);
+        measure(sim, &d);
+    }
+    at(setup.t_end, q, v);
+    for (int i = 0; i < def.n; i++)
+        d.error = fmax(d.error, fabs(sim->state.q[i] - q[i]));
+    print_message("%s, %s: phi %.1e, G v - b %.1e, error %.1e\n", formulation, integrator, d.positions, d.velocities, d.error);
+    bl_simulation_destroy(sim);
+    bl_state_destroy(sys, &start);
+    bl_system_destroy(sys);
+    test_context_end(ctx);
+    return d;
+}
+
+static const struct {
+    const char *formulation, *integrator;
+    double rows, error; /* of velocities of size 1 */
+} runs[] = {
+    {"partition", "rk4", 1e-14, 1e-8},
+    {"projection", "rk4", 1e-14, 1e-8},
+    {"index3", "genalpha", 1e-10, 3e-4},
+    {"ggl", "genalpha", 1e-10, 3e-4},
+    {"index3", "bdf", 1e-10, 3e-4},
+    {"ali3p", "genalpha", 1e-12, 3e-4},
+    {"lagrange", "rk4", 1e-12, 1e-8},
+    {"null_space", "rk4", 1e-12, 1e-8},
+    {"baumgarte", "rk4", 1e-9, 1e-8},
+    {"penalty", "rk4", 1e-9, 1e-8},
+    {"auglag", "rk4", 1e-9, 1e-8},
+    {"correction", "rk4", 1e-9, 1e-8},
+    {"partition:index=2", "rk4", 1e-14, 1e-8},
+};
+
+/* its direction never comes to rest */
+static void rows__of_a_turning_blade_do_not_drift(void **state) {
+    (void)state;
+    for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
+        drifts d = run(test_knife_edge(), test_knife_edge_at, runs[k].formulation, runs[k].integrator, 1e-3);
+        assert_true(d.velocities < runs[k].rows);
+        assert_true(d.positions < 1e-6);
+        assert_true(d.error < runs[k].error);
+    }
+}
+
+static void rows__of_the_sleigh_do_not_drift(void **state) {
+    (void)state;
+    for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
+        drifts d = run(test_sleigh(), test_sleigh_at, runs[k].formulation, runs[k].integrator, 1e-4);
+        assert_true(d.velocities < runs[k].rows);
+        assert_true(d.positions < 1e-6);
+        assert_true(d.error < runs[k].error);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows__of_a_turning_blade_do_not_drift),
+        cmocka_unit_test(rows__of_the_sleigh_do_not_drift),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
