@@ -35,7 +35,8 @@ static void show_rub(const bl_eval *e, const bl_joint_def *joint, bl_contact_sam
 }
 
 /* direction of sliding: in space that of the speed, as in contact_rows.c */
-static void find_side(const bl_mechanism *m, const bl_contact *contact, const bl_contact_state *now, const double sliding[2], double side[2]) {
+static void find_side(const bl_mechanism *m, const bl_contact *contact, const bl_contact_state *now, const double sliding[2],
+                      double side[2]) {
     double along[2], size, small = coords_sliding_begins * m->length;
     memcpy(side, now->side, 2 * sizeof *side);
     for (int k = 0; k < 2; k++)
