@@ -1,5 +1,5 @@
-/* Joint friction with `stick`: a contact without a gap, whose normal force is the normal load of the joint (force/joint_friction.c). The speeds
- * that vanish while it sticks are those of a joint behind the joints of the model (joint/rub.c), made before the forces are read. */
+/* Joint friction with `stick`: a contact without a gap, whose normal force is the normal load of the joint (force/joint_friction.c). The
+ * speeds that vanish while it sticks are those of a joint behind the joints of the model (joint/rub.c), made before the forces are read. */
 #include "force/force.h"
 #include "joint/joint.h"
 #include "model/reader.h"

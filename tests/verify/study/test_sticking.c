@@ -1,5 +1,5 @@
-/* Friction in joints that sticks: blocks on guides and belts, hinges that come to rest, joints that hold each other; closed solutions in all
- * coordinates and formulations, limits of smoothed friction. */
+/* Friction in joints that sticks: blocks on guides and belts, hinges that come to rest, joints that hold each other; closed solutions in
+ * all coordinates and formulations, limits of smoothed friction. */
 #include "biela/biela.h"
 #include "support/testing.h"
 
@@ -124,7 +124,8 @@ static void slope__throw(void **unused) {
 static void belt__stick_slip(void **unused) {
     (void)unused;
     static const char text[] =
-        "dimension: 2\ngravity: [0, -9.81]\nbodies: [{name: belt, mass: 1, inertia: 1, center: [0, 0]}, {name: b, mass: 1, inertia: 1, center: [0, "
+        "dimension: 2\ngravity: [0, -9.81]\nbodies: [{name: belt, mass: 1, inertia: 1, center: [0, 0]}, "
+        "{name: b, mass: 1, inertia: 1, center: [0, "
         "0]}]\njoints:\n  - {name: drive, type: prismatic, bodies: [ground, belt], at: [0, 0], axis: [1, 0]}\n"
         "  - {name: j, type: prismatic, bodies: [belt, b], at: [0, 0], axis: [1, 0]}\n"
         "drivers: [{variable: drive.distance, value: =0.1*t}]\n"
