@@ -208,8 +208,10 @@ bl_status bl_mech_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         want |= BL_POSE;
     if (want & BL_EVENTS)
         want |= BL_VARIABLES | BL_PROBES | (sys->ncontact ? BL_PHI : 0);
-    if ((want & (BL_Q | BL_KC | BL_WRENCH | BL_LOADS)) && m->ncontact_rub)
-        want |= BL_G; /* rows of sliding */
+    if ((want & (BL_Q | BL_KC | BL_WRENCH | BL_LOADS)) && m->ncontact_rub) { /* rows of sliding */
+        BL_TRY(bl_eval_room(sys, BL_G, e)); /* allocates once, where a study has not asked for G */
+        want |= BL_G;
+    }
     if (want & (BL_VARIABLES | BL_PROBES))
         want |= BL_POSE;
     want &= ~e->have;
