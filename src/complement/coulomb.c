@@ -309,8 +309,19 @@ static double turn_sides(bl_coulomb *c, const double *p) {
     return most;
 }
 
+/* Contacts of a group, which move alike, all stick where one of them does. */
+static void join_groups(bl_coulomb *c) {
+    for (bl_index i = 0; i < c->n; i++)
+        for (bl_index j = 0; j < c->n; j++) {
+            const bl_coulomb_contact *k = &c->contact[i], *o = &c->contact[j];
+            if (k->group >= 0 && k->group == o->group && closes(c, i) && closes(c, j) && rubs(c, i) == BL_COULOMB_STICK && !o->sliding)
+                c->try_mode[j] = (uint8_t)(BL_COULOMB_STICK << 1 | 1);
+        }
+}
+
 static bool try_modes(bl_coulomb *c, double *p) {
     double across = INFINITY;
+    join_groups(c);
     for (int k = 0; k < TURNS && across > complement_coulomb_settled; k++) {
         if (!solve_modes(c, p))
             return false;
@@ -409,15 +420,42 @@ static bool find(bl_coulomb *c, double combinations) {
     return combinations <= MOST_COMBINATIONS && search(c, combinations, false);
 }
 
+/* Whether the guess is an answer by itself. Where forces are redundant, those of least norm may break Coulomb's law and others satisfy it. */
+static bool guess_fits(bl_coulomb *c) {
+    memcpy(c->p, c->guessed, (size_t)c->m * sizeof *c->p);
+    modes_of_guess(c, true);
+    join_groups(c);
+    sizes s = sizes_of(c, c->p);
+    double little = complement_coulomb_residual * s.speed;
+    for (bl_index i = 0; i < c->n; i++) {
+        const bl_coulomb_contact *k = &c->contact[i];
+        const double *p = c->p + k->first, *u = c->u + k->first;
+        double along = 0, slip = 0;
+        for (int t = 0; t < k->nslip; t++) {
+            along += u[1 + t] * k->side[t];
+            slip = hypot(slip, u[1 + t]);
+        }
+        if (u[0] < -little || (p[0] > k->least && u[0] > little))
+            return false;
+        if (!k->sliding && k->nslip && p[0] > 0 && (rubs(c, i) == BL_COULOMB_STICK ? slip > little : along < slip - little))
+            return false;
+    }
+    return true;
+}
+
 static bl_status solve_together(bl_coulomb *c) {
     double combinations = 1;
     bool rough = false; /* without friction u is unique */
+    bool jumps = false; /* between both coefficients a contact could slide as well as stick: it sticks */
     c->redundant = false;
     c->solutions = 0;
     for (bl_index i = 0; i < c->n && combinations <= MOST_COMBINATIONS; i++)
         combinations *= count_of(&c->contact[i]);
-    for (bl_index i = 0; i < c->n; i++)
-        rough = rough || (c->contact[i].nslip > 0 && c->contact[i].friction > 0);
+    for (bl_index i = 0; i < c->n; i++) {
+        const bl_coulomb_contact *k = &c->contact[i];
+        rough = rough || (k->nslip > 0 && k->friction > 0);
+        jumps = jumps || (k->nslip > 0 && !k->sliding && k->sticking > k->friction);
+    }
     guess(c);
     memcpy(c->guessed, c->p, (size_t)c->m * sizeof *c->p);
     c->little = complement_coulomb_sign;
@@ -426,10 +464,16 @@ static bl_status solve_together(bl_coulomb *c) {
         c->little = complement_coulomb_loose;
         found = find(c, combinations);
     }
+    if (!found && guess_fits(c)) {
+        c->redundant = true;
+        c->solutions = 1;
+        take(c);
+        return BL_OK;
+    }
     if (!found)
         return BL_NO_CONVERGENCE;
     c->solutions = 1;
-    if (rough && combinations <= ALL_COMBINATIONS)
+    if (rough && !jumps && combinations <= ALL_COMBINATIONS)
         look_further(c, combinations);
     take(c);
     return BL_OK;

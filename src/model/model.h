@@ -129,10 +129,12 @@ typedef struct bl_contact_def {
     double restitution, friction, sticking;
     bool percussion; /* directions of one: it never closes */
     bl_index force; /* friction in a joint that may stick: this force of the model; -1: a stop or a contact of bodies */
-    bl_index group; /* in the plane: points of one body on one line, which can only slide together; -1: none */
+    bl_index group; /* in the plane: contacts of two shapes; those on one line can only slide together; -1: none */
     /* contacts of bodies: their surfaces in the model configuration (joint/touch.h) */
     const struct bl_touch_kind *touch; /* NULL: a stop */
-    double point[2][3], axis[2][3][3], number[4];
+    double point[2][3], axis[2][3][3], number[8];
+    bl_index near[6]; /* contacts with the neighboring parts of a rounded surface, which take over at its ends; -1: none */
+    bl_index solid;   /* contacts of one point with all faces of a convex shape; -1: none */
 } bl_contact_def;
 
 /* An impulse at a point of a body, or on a variable; its directions are the rows of a contact that never closes. */

@@ -27,7 +27,7 @@ static void begin(bl_simulation *sim, const double *speed, bool newton) {
         k->sliding = false;
         k->friction = k->sticking = of->friction;
         k->least = 0;
-        k->group = of->group;
+        k->group = c->group[c->touching[i]];
         k->side[0] = k->side[1] = 0;
         if (of->normal < 0) /* friction in joints is a finite force */
             p->b[k->first] = 1;

@@ -50,8 +50,8 @@ void bl_contacts_slow(bl_simulation *sim) {
 
 /* whether a contact slips with the one of the event */
 static bool slips(const bl_simulation *sim, bl_index hit, bl_index which) {
-    const bl_contact *contact = sim->sys->contact;
-    return which == hit || (hit >= 0 && contact[hit].group >= 0 && contact[which].group == contact[hit].group);
+    const bl_index *group = sim->contacts.group;
+    return which == hit || (hit >= 0 && group[hit] >= 0 && group[which] == group[hit]);
 }
 
 /* the direction against which a contact, or its group, was held: there it slides; false: there was no friction */
@@ -76,8 +76,8 @@ static void pose(bl_simulation *sim, bl_index event, bool impact, const double *
     bl_coulomb *p = c->problem;
     const bl_system *sys = c->inner;
     const bl_contact_state *now = bl_contact_states_of(sim->sys, sim->state.history);
-    bl_index hit = event < 0 ? -1 : (event - sim->sys->contact_event) / 2;
-    bool tangential = event >= 0 && (event - sim->sys->contact_event) % 2, halts = tangential && now[hit].mode == BL_CONTACT_SLIDE;
+    bl_index hit = event < 0 || bl_contact_event_of(sim, event) == BL_CONTACT_REACH ? -1 : bl_contact_of(sim, event);
+    bool tangential = hit >= 0 && bl_contact_event_of(sim, event) == BL_CONTACT_SIDEWAYS, halts = tangential && now[hit].mode == BL_CONTACT_SLIDE;
     bl_contacts_speeds(c, c->free, p->b);
     for (bl_index i = 0; i < c->ntouching; i++) {
         bl_index which = c->touching[i];
@@ -95,7 +95,7 @@ static void pose(bl_simulation *sim, bl_index event, bool impact, const double *
         k->friction = of->friction;
         k->sticking = of->sticking;
         k->least = 0;
-        k->group = of->group;
+        k->group = c->group[which];
         k->sliding = of->nslip > 0 && (slip > c->rest || was_sliding);
         for (int t = 0; t < of->nslip && k->sliding; t++)
             k->side[t] = slip > c->rest ? u[1 + t] / slip : now[which].side[t];

@@ -1,7 +1,7 @@
 /* contacts: one-sided constraints of a motion (bl_system.contact): contacts of bodies, stops of variables. Between events the modes in the
  * history are fixed, and contacts are equations and forces like others. The run loop
  *
- *     completes their events: gap closing, normal force ending, sliding halting, friction at rest exceeded;
+ *     completes their events: gap closing, normal force ending, sliding halting, friction at rest exceeded, the surface ending;
  *     at an event finds impulses where contacts approach each other, then accelerations, forces and the new modes.
  *
  * Both are problems of complement/coulomb.h in the contacts that touch: D = W A W^T, W their rows, A the response of the mechanism to forces
@@ -41,6 +41,8 @@ typedef struct bl_contacts {
     bl_state trial;     /* of the complete system, for forces without contacts */
     bl_coulomb *problem;
     bl_index ntouching, *touching; /* [n] */
+    bool ends;                     /* some surfaces do: contacts have a reach */
+    bl_index *group;               /* [n] of touching contacts: the first of those that can only slide together; -1: alone */
     double *gap;                   /* [n] */
     double *W, *answer;            /* [m][nv] rows of touching contacts; A W^T */
     double *free;                  /* [nv] accelerations without contacts */
@@ -123,6 +125,11 @@ static inline bool bl_contacts_moves(const bl_contact_state *state) {
     return state->mode == BL_CONTACT_SLIDE && size > 1 - 1e-9 && size < 1 + 1e-9;
 }
 void bl_contacts_note(struct bl_simulation *sim, bl_index contact, bool impact, const char *format, ...) BL_PRINTF(4, 5);
+/* Whether an open contact with this gap is that of a point beside the body: deep behind a face that ends. */
+bool bl_contacts_behind(const struct bl_simulation *sim, bl_index i, double gap);
+/* Of an event of a contact: the contact, and which event. */
+bl_index bl_contact_of(const struct bl_simulation *sim, bl_index event);
+int bl_contact_event_of(const struct bl_simulation *sim, bl_index event);
 const char *bl_contact_name(const struct bl_simulation *sim, bl_index contact);
 
 #endif

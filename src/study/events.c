@@ -39,7 +39,9 @@ static bool of_contact(const bl_simulation *sim, bl_index i) { return bl_system_
 static bl_status arm(bl_simulation *sim, bool fresh) {
     BL_TRY(values(sim, &sim->state, sim->event));
     for (bl_index i = 0; i < sim->sys->nevent; i++)
-        if (switches(sim, i) || of_contact(sim, i))
+        if (of_contact(sim, i) && bl_contact_event_of(sim, i) == BL_CONTACT_FIRST && bl_contacts_behind(sim, bl_contact_of(sim, i), sim->event[i]))
+            sim->state.armed[i] = -1;
+        else if (switches(sim, i) || of_contact(sim, i))
             sim->state.armed[i] = sim->event[i] > 0;
         else if (fresh)
             sim->state.armed[i] = (signed char)sign_of(sim->event[i]);
@@ -257,8 +259,8 @@ static bl_status find_by_probes(bl_simulation *sim) {
 static bl_status find_entered(bl_simulation *sim) {
     double speed;
     for (bl_index i = 0; i < sim->contacts.n; i++) {
-        bl_index event = sim->sys->contact_event + 2 * i;
-        if (sim->state.armed[event] >= 0 || sim->event[event] >= 0 ||
+        bl_index event = sim->sys->contact_event + BL_CONTACT_EVENTS * i;
+        if (sim->state.armed[event] >= 0 || sim->event[event] >= 0 || bl_contacts_behind(sim, i, sim->event[event]) ||
             bl_contact_states_of(sim->sys, sim->state.history)[i].mode != BL_CONTACT_OPEN)
             continue;
         BL_TRY(bl_contacts_gap_speed(sim, &sim->state, i, &speed));
