@@ -24,13 +24,19 @@ BL_LIMIT(study_contact_reversed, 1e-3, "of the speed of rest",
 BL_LIMIT(study_contact_approach, 1e-3, "of the speed of rest",
          "contacts that touch and approach each other faster have an impact. Higher: they penetrate; lower: rounding counts as an impact",
          "verify_study_contacts")
-BL_LIMIT(study_contact_closed, 1e-9, "typical length", "gaps down to it count as closed: contacts that close at the same time have one impact. "
+BL_LIMIT(study_contact_closed, 1e-9, "typical length",
+         "gaps down to it count as closed: contacts that close at the same time have one impact. "
          "Higher: impacts that follow each other become one; lower: rounding separates simultaneous impacts",
          "verify_study_contacts")
 BL_LIMIT(study_contact_inside, 1e-7, "typical length",
          "contacts that start deeper inside each other are refused. Higher: a start in penetration passes; lower: rounded coordinates are "
          "refused",
          "verify_study_contacts")
+BL_LIMIT(
+    study_contact_painleve, 0.1, "of the response to a normal force without friction",
+    "a contact that slides and whose normal force moves it less than this is named where no forces were found. Higher: an innocent contact "
+    "is blamed; lower: the message names no contact",
+    "property_study_contact_scenes")
 BL_LIMIT(study_contact_gain, 1e-9, "of the energy of the impact", "a larger gain by Newton's law is reported", "verify_study_contacts")
 
 /* ---- assembly: assembly_positions.c, start*.c, algebraic.c, closure.c, check.c */
