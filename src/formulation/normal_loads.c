@@ -166,13 +166,15 @@ static void update_inverse(bl_normal_loads *own) {
     }
 }
 
-/* what may be rounding: of the loads, or, where they vanish, as those of a contact that is about to open, of the reactions they come from */
+/* what may be rounding: of the loads, or, where they vanish, as those of a contact that is about to open, of the forces they balance */
 static double rounding_of(const bl_formulation *form) {
     const bl_normal_loads *own = form->loads;
-    double reaction = 0;
+    double force = 0;
     for (bl_index i = 0; i < form->sys->np; i++)
-        reaction = fmax(reaction, fabs(own->lambda[i]));
-    return fmax(formulation_loads_rounding * own->largest, formulation_loads_settled * reaction);
+        force = fmax(force, fabs(own->lambda[i]));
+    for (bl_index j = 0; j < form->sys->nv; j++)
+        force = fmax(force, fabs(form->at_e.Q[j]));
+    return fmax(formulation_loads_rounding * own->largest, formulation_loads_settled * force);
 }
 
 /* BL_NO_CONVERGENCE: not converged. newton: derivatives by differences every time */
