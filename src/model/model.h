@@ -417,8 +417,8 @@ typedef struct bl_settings {
     bl_place coordinates_at, formulation_at, integrator_at, linsol_at, ordering_at, singular_at;
     double until, tolerance, absolute, step, every;
     int threads; /* 0: not given */
-    const char *contact, *impact, *painleve; /* "events" or "stepping"; "newton" or "poisson"; "refuse" or "impact" */
-    double rest;                             /* speed at contacts that is rest after an impact; NaN: not given */
+    const char *impact; /* "newton" or "poisson" */
+    double rest;        /* speed at contacts that is rest after an impact; NaN: not given */
 } bl_settings;
 
 /* ---- options of studies; names as in the file, resolved by the study. NaN, 0 or NULL: not given. */

@@ -87,6 +87,8 @@ bl_status bl_contacts_cross(struct bl_simulation *sim, bl_index event);
 bl_status bl_contacts_strike(struct bl_simulation *sim);
 /* Speed at which the gap of a contact grows. */
 bl_status bl_contacts_gap_speed(struct bl_simulation *sim, const bl_state *state, bl_index contact, double *speed);
+/* After forces of contacts that slide were not found: the error that names the contact. BL_OK: none slides. */
+bl_status bl_contacts_explain(struct bl_simulation *sim);
 /* Name of the contact of an event. */
 const char *bl_contacts_name(const struct bl_simulation *sim, bl_index event);
 
