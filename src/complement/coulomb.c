@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SWEEPS = 400, TURNS = 200, MODES = 4, MOST_COMBINATIONS = 4096, ALL_COMBINATIONS = 64 };
+enum { SWEEPS = 400, MORE_SWEEPS = 20000, TURNS = 200, MODES = 4, MOST_COMBINATIONS = 4096, ALL_COMBINATIONS = 64 };
 
 /* what a contact may do in a trial; SLIDE in one of the two directions of the plane */
 enum { OPEN, STICK, FORTH, BACK };
@@ -109,12 +109,8 @@ static void relax_friction(bl_coulomb *c, const bl_coulomb_contact *k) {
         p[1 + t] *= most / size;
 }
 
-static void guess(bl_coulomb *c) {
-    for (bl_index i = 0; i < c->n; i++) {
-        memset(c->p + c->contact[i].first, 0, (size_t)(1 + c->contact[i].nslip) * sizeof *c->p);
-        c->p[c->contact[i].first] = c->contact[i].least;
-    }
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+static void sweep_contacts(bl_coulomb *c, int sweeps) {
+    for (int sweep = 0; sweep < sweeps; sweep++) {
         double moved = 0, size = 0;
         for (bl_index i = 0; i < c->n; i++) {
             const bl_coulomb_contact *k = &c->contact[i];
@@ -128,6 +124,14 @@ static void guess(bl_coulomb *c) {
         if (!(moved > complement_coulomb_settled * size))
             break;
     }
+}
+
+static void guess(bl_coulomb *c) {
+    for (bl_index i = 0; i < c->n; i++) {
+        memset(c->p + c->contact[i].first, 0, (size_t)(1 + c->contact[i].nslip) * sizeof *c->p);
+        c->p[c->contact[i].first] = c->contact[i].least;
+    }
+    sweep_contacts(c, SWEEPS);
 }
 
 /* Modes that the guess suggests. eager: a contact that hardly moves sticks, even where its friction is at the limit, so that others may
@@ -423,6 +427,7 @@ static bool find(bl_coulomb *c, double combinations) {
 /* Whether the guess is an answer by itself. Where forces are redundant, those of least norm may break Coulomb's law and others satisfy it. */
 static bool guess_fits(bl_coulomb *c) {
     memcpy(c->p, c->guessed, (size_t)c->m * sizeof *c->p);
+    sweep_contacts(c, MORE_SWEEPS);
     modes_of_guess(c, true);
     join_groups(c);
     sizes s = sizes_of(c, c->p);

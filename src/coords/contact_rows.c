@@ -161,7 +161,8 @@ static double reach_of(const bl_mechanism *m, const bl_eval *e, bl_index contact
     if (!m->contact[contact].ends)
         return INFINITY;
     bl_pose_marks(e, prim, &at);
-    return bl_touch_reach(prim, &at) + coords_contact_reach * m->length;
+    bool sharp = m->contact[contact].near[0] < 0; /* nothing takes over at its end */
+    return bl_touch_reach(prim, &at) + (sharp ? coords_contact_reach : coords_contact_handover) * m->length;
 }
 
 static double gap_of(const bl_mechanism *m, const bl_eval *e, bl_index contact) {

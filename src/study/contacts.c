@@ -306,12 +306,17 @@ bl_status bl_contacts_events(bl_simulation *sim, const bl_state *state, double *
 
 /* ---- at an event */
 
+static bool are_near(const bl_contact *a, bl_index b) {
+    for (size_t k = 0; k < sizeof a->near / sizeof *a->near; k++)
+        if (a->near[k] == b)
+            return true;
+    return false;
+}
+
 static bool neighbor_touches(const bl_contacts *c, bl_index i) {
-    const bl_index *near = c->inner->contact[i].near;
     for (bl_index j = 0; j < c->ntouching; j++)
-        for (size_t k = 0; k < sizeof c->inner->contact->near / sizeof *near; k++)
-            if (near[k] == c->touching[j])
-                return true;
+        if (are_near(&c->inner->contact[i], c->touching[j]))
+            return true;
     return false;
 }
 
@@ -323,37 +328,44 @@ bool bl_contacts_behind(const bl_simulation *sim, bl_index i, double gap) {
     return sim->sys->contact[i].ends && gap < -study_contact_behind * size_of(&sim->contacts, i);
 }
 
-/* whether an open contact closes here: the one of the event, or one whose gap is zero, within its reach */
-static bool meets(const bl_simulation *sim, const bl_contact_state *now, bl_index i, bool hit) {
+/* The gap at which an open contact counts as closed: the contact of the event is, even if projections have opened it again; a part of a
+ * rounded surface takes over at the gap of the part that has just ended. */
+static double closed_at(const bl_simulation *sim, bl_index i, bl_index event) {
     const bl_contacts *c = &sim->contacts;
-    const bl_contact *of = &c->inner->contact[i];
-    if (!hit && !(c->gap[i] <= study_contact_closed * size_of(c, i)))
+    double closed = study_contact_closed * size_of(c, i);
+    bl_index hit = event < 0 ? -1 : bl_contact_of(sim, event);
+    if (hit == i)
+        return INFINITY;
+    if (hit >= 0 && bl_contact_event_of(sim, event) == BL_CONTACT_REACH && are_near(&c->inner->contact[hit], i))
+        return fmax(c->gap[hit], 0) + closed;
+    return closed;
+}
+
+static bool meets(const bl_simulation *sim, const bl_contact_state *now, bl_index i, bl_index event) {
+    const bl_contacts *c = &sim->contacts;
+    if (!(c->gap[i] <= closed_at(sim, i, event)))
         return false;
-    if (!of->ends)
+    if (!c->inner->contact[i].ends)
         return true;
     return !bl_contacts_behind(sim, i, c->gap[i]) &&
            c->rows.event[c->inner->contact_event + BL_CONTACT_EVENTS * i + BL_CONTACT_REACH] > 0 && !neighbor_holds(sim, now, i) &&
            !neighbor_touches(c, i);
 }
 
-/* those that are closed, or whose gap is; the contact of the event, too, whose gap projections may have opened again, but not one that has
- * just come to the end of its surface */
+/* those that are closed, or whose gap is, but not one that has just come to the end of its surface */
 static bl_status find_touching(bl_simulation *sim, bl_index event) {
     bl_contacts *c = &sim->contacts;
+    const bl_contact *contact = c->inner->contact;
     const bl_contact_state *now = bl_contact_states_of(sim->sys, sim->state.history);
+    bool ends = event >= 0 && bl_contact_event_of(sim, event) == BL_CONTACT_REACH;
     c->ntouching = 0;
     BL_TRY(bl_contacts_rows_at(sim, &sim->state, BL_PHI | (c->ends ? BL_EVENTS : 0)));
+    for (bl_index i = 0; i < c->n; i++)
+        c->gap[i] = contact[i].normal >= 0 ? c->rows.phi[contact[i].normal] : 0;
     for (bl_index i = 0; i < c->n; i++) {
-        bl_index own = event - sim->sys->contact_event - BL_CONTACT_EVENTS * i, normal = c->inner->contact[i].normal;
-        if (normal < 0) {
-            c->gap[i] = 0;
-            c->touching[c->ntouching++] = i;
+        if (contact[i].normal >= 0 && (sim->sys->contact[i].percussion || (ends && i == bl_contact_of(sim, event))))
             continue;
-        }
-        c->gap[i] = c->rows.phi[normal];
-        if (sim->sys->contact[i].percussion || (event >= 0 && own == BL_CONTACT_REACH))
-            continue;
-        if (now[i].mode > BL_CONTACT_OPEN || meets(sim, now, i, event >= 0 && own == BL_CONTACT_FIRST))
+        if (contact[i].normal < 0 || now[i].mode > BL_CONTACT_OPEN || meets(sim, now, i, event))
             c->touching[c->ntouching++] = i;
     }
     return BL_OK;

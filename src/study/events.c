@@ -35,11 +35,20 @@ static bool switches(const bl_simulation *sim, bl_index i) {
 
 static bool of_contact(const bl_simulation *sim, bl_index i) { return bl_system_event(sim->sys, i).what == BL_EVENT_CONTACT; }
 
+/* an open contact that its point has not to enter: it is beside the body */
+static bool is_beside(const bl_simulation *sim, bl_index i) {
+    if (!of_contact(sim, i) || bl_contact_event_of(sim, i) != BL_CONTACT_FIRST)
+        return false;
+    bl_index contact = bl_contact_of(sim, i);
+    return bl_contact_states_of(sim->sys, sim->state.history)[contact].mode == BL_CONTACT_OPEN &&
+           bl_contacts_behind(sim, contact, sim->event[i]);
+}
+
 /* A switch is inside its branch, or has just entered it; it cannot be outside. So is a contact in its mode. fresh: all events, else only switches. */
 static bl_status arm(bl_simulation *sim, bool fresh) {
     BL_TRY(values(sim, &sim->state, sim->event));
     for (bl_index i = 0; i < sim->sys->nevent; i++)
-        if (of_contact(sim, i) && bl_contact_event_of(sim, i) == BL_CONTACT_FIRST && bl_contacts_behind(sim, bl_contact_of(sim, i), sim->event[i]))
+        if (is_beside(sim, i))
             sim->state.armed[i] = -1;
         else if (switches(sim, i) || of_contact(sim, i))
             sim->state.armed[i] = sim->event[i] > 0;
