@@ -134,17 +134,17 @@ typedef struct bl_run_info {
 /* The quantities of a sample that a sink may want. Those that no sink of a run wants are not computed: their pointers are NULL, their
  * numbers NaN. If no sink takes samples, none are computed; drift and energy error of the summary are then those at the ends of steps. */
 enum {
-    BL_WANT_BODIES = 1,     /* body, acceleration */
-    BL_WANT_VARIABLES = 2,  /* variable, variable_rate, variable_acceleration */
-    BL_WANT_PROBES = 4,     /* probe, probe_rate, probe_acceleration */
-    BL_WANT_REACTIONS = 8,  /* reaction, driver_force, relation_force */
-    BL_WANT_ENERGIES = 16,  /* kinetic, potential, dissipated, work, energy_error */
-    BL_WANT_DRIFT = 32,     /* drift, velocity_drift */
-    BL_WANT_TIME = 64,      /* t and side, which are always set */
-    BL_WANT_FIELDS = 128,   /* field */
-    BL_WANT_SCENE = 256,    /* scene of the run's info */
-    BL_WANT_FORCES = 512,   /* push, spring_length, spring_tension */
-    BL_WANT_SIGNALS = 1024, /* signal */
+    BL_WANT_BODIES = 1,      /* body, acceleration */
+    BL_WANT_VARIABLES = 2,   /* variable, variable_rate, variable_acceleration */
+    BL_WANT_PROBES = 4,      /* probe, probe_rate, probe_acceleration */
+    BL_WANT_REACTIONS = 8,   /* reaction, driver_force, relation_force */
+    BL_WANT_ENERGIES = 16,   /* kinetic, potential, dissipated, work, energy_error */
+    BL_WANT_DRIFT = 32,      /* drift, velocity_drift */
+    BL_WANT_TIME = 64,       /* t and side, which are always set */
+    BL_WANT_FIELDS = 128,    /* field */
+    BL_WANT_SCENE = 256,     /* scene of the run's info */
+    BL_WANT_FORCES = 512,    /* push, spring_length, spring_tension */
+    BL_WANT_SIGNALS = 1024,  /* signal */
     BL_WANT_CONTACTS = 2048, /* contact */
     BL_WANT_ALL = 4095
 };
@@ -201,9 +201,9 @@ typedef struct bl_run_summary {
     double wall_seconds, real_time_factor;            /* simulated / wall */
     const struct bl_equilibrium_summary *equilibrium; /* for sinks, at the end of that study; else NULL */
     const struct bl_inverse_summary *inverse;         /* likewise */
-    long impacts;        /* of contacts and stops, each contact counted */
-    long accumulations;  /* contacts that came to rest where infinitely many impacts would follow each other */
-    double lost_in_impacts; /* kinetic energy, J */
+    long impacts;                                     /* of contacts and stops, each contact counted */
+    long accumulations;                               /* contacts that came to rest where infinitely many impacts would follow each other */
+    double lost_in_impacts;                           /* kinetic energy, J */
 } bl_run_summary;
 
 /* One accepted step of a motion. */

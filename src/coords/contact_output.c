@@ -28,8 +28,15 @@ static void show_stop(const bl_eval *e, const bl_prim *prim, bl_contact_sample *
     out->gap = prim->coef[0] * e->variable[prim->var[0]] - prim->value;
 }
 
+/* friction inside a joint: speeds of its surfaces */
+static void show_rub(const bl_eval *e, const bl_joint_def *joint, bl_contact_sample *out) {
+    for (bl_index k = 0; k < joint->nprim; k++)
+        out->sliding[k] = joint->prim[k].coef[0] * e->variable_rate[joint->prim[k].var[0]];
+}
+
 /* direction of sliding: in space that of the speed, as in contact_rows.c */
-static void find_side(const bl_mechanism *m, const bl_contact *contact, const bl_contact_state *now, const double sliding[2], double side[2]) {
+static void find_side(const bl_mechanism *m, const bl_contact *contact, const bl_contact_state *now, const double sliding[2],
+                      double side[2]) {
     double along[2], size, small = coords_sliding_begins * m->length;
     memcpy(side, now->side, 2 * sizeof *side);
     for (int k = 0; k < 2; k++)
@@ -39,12 +46,15 @@ static void find_side(const bl_mechanism *m, const bl_contact *contact, const bl
         side[k] = along[k] / size;
 }
 
-static void show_force(const bl_mechanism *m, const bl_contact *contact, const bl_contact_state *now, const double *lambda,
+static void show_force(const bl_mechanism *m, const bl_contact *contact, const bl_contact_state *now, const double *lambda, const double *load,
                        bl_contact_sample *out) {
     double side[2];
-    if (now->mode == BL_CONTACT_OPEN)
+    if (now->mode == BL_CONTACT_OPEN || contact->percussion)
         return;
-    out->force[0] = lambda ? -lambda[contact->normal] : NAN;
+    if (contact->normal >= 0)
+        out->force[0] = lambda ? -lambda[contact->normal] : NAN;
+    else
+        out->force[0] = load && contact->load >= 0 ? load[contact->load] : NAN;
     find_side(m, contact, now, out->sliding, side);
     for (int k = 0; k < contact->nslip; k++)
         out->force[1 + k] = now->mode == BL_CONTACT_SLIDE ? -contact->friction * out->force[0] * side[k]
@@ -61,11 +71,15 @@ void bl_contacts_show(const bl_mechanism *m, const bl_contact *contact, const bl
         const bl_contact_state *now = states ? &states[c] : &open;
         bl_touch_place place = {0};
         out[c] = (bl_contact_sample){.state = now->mode};
+        if (contact[c].percussion)
+            continue;
         if (model->contact[c].touch)
             show_surfaces(e, joint, &out[c], &place);
+        else if (contact[c].normal < 0)
+            show_rub(e, joint, &out[c]);
         else
             show_stop(e, &joint->prim[0], &out[c]);
-        show_force(m, &contact[c], now, lambda, &out[c]);
+        show_force(m, &contact[c], now, lambda, e->load, &out[c]);
         for (int k = 0; k < 3; k++)
             out[c].total[k] = out[c].force[0] * place.n[k] + out[c].force[1] * place.t[0][k] + out[c].force[2] * place.t[1][k];
     }

@@ -417,8 +417,8 @@ typedef struct bl_settings {
     bl_place coordinates_at, formulation_at, integrator_at, linsol_at, ordering_at, singular_at;
     double until, tolerance, absolute, step, every;
     int threads; /* 0: not given */
-    const char *contact, *impact, *painleve; /* "events" or "stepping"; "newton" or "poisson"; "refuse" or "impact" */
-    double rest;                             /* speed at contacts that is rest after an impact; NaN: not given */
+    const char *impact; /* "newton" or "poisson" */
+    double rest;        /* speed at contacts that is rest after an impact; NaN: not given */
 } bl_settings;
 
 /* ---- options of studies; names as in the file, resolved by the study. NaN, 0 or NULL: not given. */
@@ -546,6 +546,9 @@ struct bl_model {
     const bl_model *base; /* of a variant: the model whose data it shares; else NULL */
     bl_hash names[4];     /* of bodies, joints, variables, probes; complete once everything is read */
 };
+
+/* Contacts of results: without percussions, which are last. */
+static inline bl_index bl_model_contacts_shown(const bl_model *model) { return model->ncontact - model->npercussion; }
 
 /* Joints, and the geometry of contacts behind them. */
 static inline bl_index bl_model_joints(const bl_model *model) { return model->njoint + model->ncontact; }

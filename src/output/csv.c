@@ -1,7 +1,7 @@
 /* CSV sink: a line of names, then one line per sample; 17 digits, so that numbers read back to the same bits.
  * Columns: t; per body x y z, quaternion, velocity, angular velocity; variables and rates; probes; signals; reactions; forces, powers and
- * energies of actuators; contacts; energies; drifts. Accelerations, if known, follow the rates; reactions and energies only if they are known.
- * Names with commas or quotes are quoted (RFC 4180). */
+ * energies of actuators; contacts; energies; drifts. Accelerations, if known, follow the rates; reactions and energies only if they are
+ * known. Names with commas or quotes are quoted (RFC 4180). */
 #include "base/sized.h"
 #include "output/text_file.h"
 

@@ -3,9 +3,8 @@
 
 #include <stddef.h>
 
-const char *const bl_result_group_name[BL_RESULT_GROUPS] = {NULL,    "bodies", "variables", "probes",  "reactions", "drivers",
-                                                            "gears", "energy", "forces",    "springs", "actuators", "signals",
-                                                            "contacts"};
+const char *const bl_result_group_name[BL_RESULT_GROUPS] = {NULL,     "bodies", "variables", "probes",    "reactions", "drivers", "gears",
+                                                            "energy", "forces", "springs",   "actuators", "signals",   "contacts"};
 
 const bl_result_dataset bl_result_layout[BL_RESULT_QUANTITIES] = {
     [BL_QUANTITY_TIME] = {"time", BL_GROUP_ROOT, 1, false, "s", "output times"},

@@ -165,12 +165,9 @@ static bl_status add_item(bl_catalog *c, const bl_quantity *q, const char *suffi
 
 /* reads the constants that determine units and names of these items */
 static bl_status prepare(bl_catalog *c, const bl_quantity *q) {
-    static const char *const facts[][2] = {{"drivers/force", "drivers/variable"},
-                                           {"springs/length", "springs/is_angle"},
-                                           {"springs/tension", "springs/is_angle"},
-                                           {"contacts/gap", "contacts/is_angle"},
-                                           {"contacts/force", "contacts/is_angle"},
-                                           {"forces/force", "forces/body"},
+    static const char *const facts[][2] = {{"drivers/force", "drivers/variable"},   {"springs/length", "springs/is_angle"},
+                                           {"springs/tension", "springs/is_angle"}, {"contacts/gap", "contacts/is_angle"},
+                                           {"contacts/force", "contacts/is_angle"}, {"forces/force", "forces/body"},
                                            {"forces/moment", "forces/body"}};
     c->facts = NULL;
     for (size_t k = 0; k < sizeof facts / sizeof *facts; k++)

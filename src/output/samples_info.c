@@ -92,9 +92,9 @@ bl_status bl_run_info_copy(bl_arena *arena, const bl_run_info *from, bl_run_info
     const struct {
         const char *const **names;
         bl_index n;
-    } list[] = {{&info->body, info->nbody},     {&info->variable, info->nvariable}, {&info->probe, info->nprobe},
-                {&info->joint, info->njoint},   {&info->driver, info->ndriver},     {&info->push, info->npush},
-                {&info->spring, info->nspring}, {&info->material, info->nmaterial}, {&info->actuator, info->nactuator},
+    } list[] = {{&info->body, info->nbody},     {&info->variable, info->nvariable},  {&info->probe, info->nprobe},
+                {&info->joint, info->njoint},   {&info->driver, info->ndriver},      {&info->push, info->npush},
+                {&info->spring, info->nspring}, {&info->material, info->nmaterial},  {&info->actuator, info->nactuator},
                 {&info->signal, info->nsignal}, {&info->signal_unit, info->nsignal}, {&info->contact, info->ncontact}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         BL_TRY(keep_names(arena, list[i].names, list[i].n));

@@ -84,6 +84,8 @@ static void put_statistics(bl_report_run *run) {
                                        "repartitions",
                                        "handovers",
                                        "method_changes",
+                                       "impacts",
+                                       "accumulations",
                                        "sample_evaluations",
                                        "sample_factorizations",
                                        "sample_solves",
@@ -94,6 +96,7 @@ static void put_statistics(bl_report_run *run) {
                                        "largest_misfit",
                                        "largest_energy_error",
                                        "dissipated",
+                                       "lost_in_impacts",
                                        "wall_seconds",
                                        "real_time_factor"};
     bl_json_open(run->header, "statistics", '{');

@@ -28,7 +28,7 @@ static bl_status make(bl_simulation *sim) {
                          BL_ARRAY(c->answer, m * nv), BL_ARRAY(c->free, nv), BL_ARRAY(c->x, nv), BL_ARRAY(c->Q, nv + (size_t)sys->nz),
                          BL_ARRAY(c->impulse, np), BL_ARRAY(c->row_c, np), BL_ARRAY(c->a, nv), BL_ARRAY(c->lambda, np),
                          BL_ARRAY(c->speed, m), BL_ARRAY(c->compressed, m), BL_ARRAY(c->soft, n), BL_ARRAY(c->place, np),
-                         BL_ARRAY(c->offset, n), BL_ARRAY(c->blow, n), BL_ARRAY(c->joint_impulse, sys->njoint), BL_ARRAY(c->pull, n),
+                         BL_ARRAY(c->offset, n), BL_ARRAY(c->blow, n), BL_ARRAY(c->joint_impulse, sys->njoint),
                          BL_ARRAY(c->load, sys->nload),
                          BL_ARRAY(c->zero, inner->pat_K.ptr[inner->nv])));
     return bl_kkt_create(inner, &(bl_kkt_setup){.mass = &inner->pat_M}, &c->kkt);
@@ -378,7 +378,7 @@ static bl_status solve(bl_simulation *sim, bl_index event, bool *impact, bool *c
         return BL_OK;
     BL_TRY(bl_contacts_gather(sim));
     BL_TRY(bl_contacts_impact(sim, impact));
-    return bl_contacts_decide(sim, event, changed);
+    return bl_contacts_decide(sim, event, *impact, changed);
 }
 
 /* at the end of its surface a contact opens */
@@ -496,7 +496,7 @@ static bl_status check_start(bl_simulation *sim) {
 static bl_status refuse_many(bl_simulation *sim) {
     bl_fail(sim->ctx, BL_E_ABILITY, NULL, "%d contacts are more than the %.0f that can be followed from event to event",
             (int)sim->sys->ncontact, study_contact_most);
-    bl_advise(sim->ctx, "use `simulate: {contact: stepping}`, fewer pairs or simpler shapes");
+    bl_advise(sim->ctx, "use fewer pairs or simpler shapes");
     return BL_E_ABILITY;
 }
 

@@ -352,7 +352,7 @@ static bl_status refuse_crowd(bl_simulation *sim, bl_index hit, long count, doub
     describe_crowd(sim, hit, text, sizeof text);
     bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "%s %ld times between t = %.9g and %.9g: time does not advance", text, count, since, t);
     if (of_contact(sim, hit))
-        bl_advise(sim->ctx, "for many contacts at once use `simulate: {contact: stepping}`; a higher `rest` ends small bounces");
+        bl_advise(sim->ctx, "a higher `rest` ends small bounces; with `restitution: 0` there are none");
     else
         bl_advise(sim->ctx, "smooth the jump (tanh in place of sign), give the switch a hysteresis, or use the built-in kinds of friction");
     bl_blame(sim->ctx, name, of_contact(sim, hit) ? "contact" : "switch", t);

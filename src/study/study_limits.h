@@ -51,6 +51,11 @@ BL_LIMIT(study_contact_load, 1e-10, "of the largest normal load",
          "friction of joints that may stick: normal loads whose change is smaller belong to their reactions. Higher: a joint near its limit "
          "slips or sticks by chance; lower: rounding of reactions never settles",
          "verify_study_sticking")
+BL_LIMIT(
+    study_contact_painleve, 0.1, "of the response to a normal force without friction",
+    "a contact that slides and whose normal force moves it less than this is named where no forces were found. Higher: an innocent contact "
+    "is blamed; lower: the message names no contact",
+    "property_study_contact_scenes")
 BL_LIMIT(study_contact_gain, 1e-9, "of the energy of the impact", "a larger gain by Newton's law is reported", "verify_study_contacts")
 
 /* ---- assembly: assembly_positions.c, start*.c, algebraic.c, closure.c, check.c */

@@ -178,7 +178,8 @@ typedef struct bl_blow {
 /* Numbers of each contact in the history. */
 typedef struct bl_contact_state {
     double mode;    /* bl_contact_mode */
-    double side[2]; /* SLIDE: unit direction of sliding; in the plane +-1, 0; in space that at its beginning */
+    double side[2]; /* SLIDE: unit direction of sliding; in the plane +-1, 0; in space that at its beginning. A joint
+                     * at rest that others hold: the share of mu N that its friction keeps */
 } bl_contact_state;
 
 /* Forces of a model for output (BL_FORCES): one entry for every body on which an element acts; springs. */

@@ -120,12 +120,12 @@ static void result__of_version_1_reads_as_its_table(void **state) {
 
 static void check_all(bl_result *r, long rows) {
     static const char *const what[] = {
-        "time",           "bodies/position", "bodies/quaternion", "bodies/velocity", "bodies/angular_velocity", "variables/value",
-        "variables/rate", "reactions/force", "reactions/moment",  "probes/position", "probes/velocity",         "energy/kinetic",
-        "drift"};
+        "time",           "bodies/position", "bodies/quaternion", "bodies/velocity",  "bodies/angular_velocity", "variables/value",
+        "variables/rate", "reactions/force", "reactions/moment",  "probes/position",  "probes/velocity",         "energy/kinetic",
+        "drift",          "contacts/gap",    "contacts/force",    "contacts/sliding", "contacts/point",          "contacts/total"};
     assert_int_equal(bl_result_version(r), 2);
     assert_int_equal(bl_result_samples(r), rows);
-    for (int w = 0; w < 13; w++) {
+    for (int w = 0; w < 18; w++) {
         const bl_quantity *q;
         assert_int_equal(bl_result_quantity(r, what[w], &q), BL_OK);
         double *value = malloc((size_t)rows * (size_t)q->items * (size_t)q->components * sizeof *value + 1);
@@ -150,7 +150,7 @@ static void result__of_today_reads_back_in_parts(void **state) {
         assert_int_equal(write_synthetic(*state, scratch("new.h5"), rows[i]), BL_OK);
         assert_int_equal(bl_result_open(*state, scratch("new.h5"), &r), BL_OK);
         check_all(r, rows[i]);
-        assert_int_equal(bl_result_quantities(r, &list), 19);
+        assert_int_equal(bl_result_quantities(r, &list), 25);
         assert_string_equal(list[0].name, "time");
         assert_string_equal(list[0].unit, "s");
         assert_int_equal(bl_result_quantity(r, "bodies/position", &q), BL_OK);

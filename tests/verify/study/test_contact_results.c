@@ -26,8 +26,7 @@ static void run(kept *k, const char *coordinates, const char *text, double until
     bl_run_options options = {.coordinates = coordinates, .until = until, .every = every, .tolerance = 1e-9};
     *k = (kept){.ctx = test_context(NULL), .summary.size = sizeof k->summary};
     if (bl_model_read_text(k->ctx, "model", text, strlen(text), NULL, 0, &model) != BL_OK ||
-        bl_samples_create(k->ctx, 0, &k->samples, &sink) != BL_OK ||
-        bl_simulate(k->ctx, model, &options, &sink, 1, &k->summary) != BL_OK)
+        bl_samples_create(k->ctx, 0, &k->samples, &sink) != BL_OK || bl_simulate(k->ctx, model, &options, &sink, 1, &k->summary) != BL_OK)
         fail_msg("%s: %s", coordinates, bl_context_error(k->ctx)->what);
     k->a = bl_samples_arrays(k->samples);
     bl_model_destroy(model);
@@ -38,7 +37,9 @@ static void end(kept *k) {
     test_context_end(k->ctx);
 }
 
-static const bl_contact_sample *contact(const kept *k, long sample, bl_index c) { return &k->a->contact[sample * k->a->info->ncontact + c]; }
+static const bl_contact_sample *contact(const kept *k, long sample, bl_index c) {
+    return &k->a->contact[sample * k->a->info->ncontact + c];
+}
 
 static void near(const char *what, const kept *k, long sample, double found, double expected, double most) {
     if (!(fabs(found - expected) <= most))
@@ -47,9 +48,9 @@ static void near(const char *what, const kept *k, long sample, double found, dou
 
 /* ---- forces */
 
-#define SLOPE(mu)                                                                                                                     \
-    "dimension: 2\ngravity: [=-9.81*sin(20*pi/180), =-9.81*cos(20*pi/180)]\npoints: {O: [0, 0], C: [0, 0.1]}\n"                      \
-    "bodies: [{name: block, box: {center: C, size: [0.4, 0.2]}, mass: 1}]\n"                                                          \
+#define SLOPE(mu)                                                                                                                       \
+    "dimension: 2\ngravity: [=-9.81*sin(20*pi/180), =-9.81*cos(20*pi/180)]\npoints: {O: [0, 0], C: [0, 0.1]}\n"                         \
+    "bodies: [{name: block, box: {center: C, size: [0.4, 0.2]}, mass: 1}]\n"                                                            \
     "contacts: [{name: floor, between: [ground, block], shapes: [{plane: {at: O, normal: [0, 1]}}, {box: {at: C, size: [0.4, 0.2]}}], " \
     "friction: " mu "}]\ninitial: {block: {velocity: [2, 0]}}\n"
 
@@ -153,9 +154,10 @@ static void forces__of_a_stop_are_moments(void **state) {
 
 /* ---- events */
 
-#define BALL                                                                                                                           \
-    "dimension: 2\ngravity: [0, -9.81]\npoints: {O: [0, 0], C: [0, 1.1]}\nbodies: [{name: ball, disc: {center: C, radius: 0.1}, mass: 2}]\n" \
-    "contacts: [{name: floor, between: [ground, ball], shapes: [{plane: {at: O, normal: [0, 1]}}, {disc: {at: C, radius: 0.1}}], "       \
+#define BALL                                                                                                                       \
+    "dimension: 2\ngravity: [0, -9.81]\npoints: {O: [0, 0], C: [0, 1.1]}\n"                                                        \
+    "bodies: [{name: ball, disc: {center: C, radius: 0.1}, mass: 2}]\n"                                                            \
+    "contacts: [{name: floor, between: [ground, ball], shapes: [{plane: {at: O, normal: [0, 1]}}, {disc: {at: C, radius: 0.1}}], " \
     "restitution: 0.8}]\n"
 
 /* a ball from 1 m: times in closed form; the energy of the fall is lost in the end */
@@ -174,7 +176,8 @@ static void events__are_impacts_with_speed_impulse_and_energy(void **state) {
             continue;
         near("time", &k, 0, mark->t, t, 1e-7);
         assert_string_equal(mark->part, "floor");
-        assert_int_equal(sscanf(mark->text, "contact 'floor': impact at %lf m/s, impulse %lf N s, %lf J lost", found, found + 1, found + 2), 3);
+        assert_int_equal(sscanf(mark->text, "contact 'floor': impact at %lf m/s, impulse %lf N s, %lf J lost", found, found + 1, found + 2),
+                         3);
         near("speed", &k, 0, found[0], speed, 1e-5 * speed);
         near("impulse", &k, 0, found[1], 2 * 1.8 * speed, 1e-5 * 2 * 1.8 * speed);
         near("energy", &k, 0, found[2], speed * speed * 0.36, 1e-3 * speed * speed * 0.36);
@@ -228,10 +231,11 @@ static void events__of_many_contacts_at_once_are_counted(void **state) {
         n += (size_t)snprintf(text + n, sizeof text - n, "- {name: b%d, disc: {center: [%d, 0.2], radius: 0.1}, mass: 1}\n", i, i);
     n += (size_t)snprintf(text + n, sizeof text - n, "contacts:\n");
     for (int i = 0; i < BALLS; i++)
-        n += (size_t)snprintf(text + n, sizeof text - n,
-                              "- {name: f%d, between: [ground, b%d], shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {disc: {at: [%d, 0.2], "
-                              "radius: 0.1}}], restitution: 0.5}\n",
-                              i, i, i);
+        n +=
+            (size_t)snprintf(text + n, sizeof text - n,
+                             "- {name: f%d, between: [ground, b%d], shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {disc: {at: [%d, 0.2], "
+                             "radius: 0.1}}], restitution: 0.5}\n",
+                             i, i, i);
     kept k;
     long impacts = 0, left_out = 0;
     (void)state;

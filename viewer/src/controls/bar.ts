@@ -14,6 +14,7 @@ export const clockWords = (scale: Scale, t: number): string => {
 };
 
 const FINE = 100000; // positions of the slider
+const marked = new Set(["warning", "impact", "contact"]); // events with ticks of their own
 
 /** discrete: samples alone have a meaning (modes, turning paths of loads). words: what a value is called where it is not its own number. */
 export interface Scale { name: string; unit: string; span: [number, number]; discrete?: boolean; words?: (t: number) => string }
@@ -84,7 +85,8 @@ export class Bar {
                 if (event.t === null || !(last > first))
                     continue;
                 const words = text.bar.event(withUnit(short(event.t), this.scale.unit), event.text || event.kind);
-                const tick = make("button", { class: `tick ${event.kind === "warning" ? "warning" : ""}`, type: "button", tabindex: -1 });
+                const mark = marked.has(event.kind) ? event.kind : "";
+                const tick = make("button", { class: `tick ${mark}`, type: "button", tabindex: -1 });
                 label(tick, words);
                 tick.style.left = `${(100 * (event.t - first)) / (last - first)}%`;
                 tick.addEventListener("click", () => this.store.set({ playing: false, time: event.t ?? 0 }));

@@ -21,7 +21,7 @@ export function offered(report: Report): (keyof Show)[] {
         if (what === "traces")
             return report.runs.some((run) => run.scene.probes.some((probe) => !onLine(run, probe)));
         if (what === "reactions")
-            return has((name, of) => of === "joint" && /\.[fm][xyz]$/.test(name));
+            return has((name, of) => (of === "joint" || of === "contact") && /\.[fm][xyz]$/.test(name));
         if (what === "forces")
             return report.runs.some((run) => run.scene.forces.length > 0 || run.scene.springs.length > 0);
         if (what === "velocities")

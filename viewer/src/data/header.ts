@@ -69,6 +69,20 @@ export interface SpringDef {
 export interface ForceDef { name: string; kind: string; body: number; at?: Vec3; axis?: Vec3 }
 export interface ProbeDef { name: string; body: number; at: Vec3; mesh?: string }
 export interface DriverDef { name: string; joint: number; variable: string }
+/** Surfaces that may touch: `at` on body a, `to` on body b, the first axes of both; radii by kind. Of a stop: its variable and bound. */
+export interface ContactDef {
+    name: string;
+    kind: string;
+    a?: number;
+    b?: number;
+    at?: Vec3;
+    to?: Vec3;
+    axes?: [Vec3, Vec3];
+    radii?: number[];
+    variable?: string;
+    lower?: number;
+    upper?: number;
+}
 export interface GroupDef { name: string; class?: number; bodies: number[]; joints: number[]; inputs?: string[] }
 
 export interface SceneDef {
@@ -82,6 +96,7 @@ export interface SceneDef {
     forces: ForceDef[];
     probes: ProbeDef[];
     drivers: DriverDef[];
+    contacts?: ContactDef[];
     groups?: GroupDef[];
     redundant?: { joint: number; text: string }[];
 }

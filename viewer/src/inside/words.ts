@@ -89,7 +89,7 @@ export function counterRows(all: Record<string, number>[], first = 0): CounterRo
             name, help, values,
             shown: values.map((value) => (value === null ? "–" : show(value))),
             perStep: perStep && steps > 0 && own ? short(own / steps, 3) : "",
-            least: differ && key !== "real_time_factor" && !key.startsWith("h_") && key !== "dissipated"
+            least: differ && key !== "real_time_factor" && !key.startsWith("h_") && key !== "dissipated" && key !== "lost_in_impacts"
                 ? values.flatMap((value, i) => (value === best ? [i] : [])) : [],
         });
     };

@@ -23,6 +23,7 @@ export class Arrows {
     private requested = new Set<Kind>();
     private value: Vec = [0, 0, 0];
     private at: Point = [0, 0];
+    private start: Vec = [0, 0, 0];
     private drawn: number[] = []; // ends of the arrows of this picture
 
     /** `ready` is called when curves have come in and there is more to draw. */
@@ -70,7 +71,9 @@ export class Arrows {
             for (const vector of loaded.arrows.list)
                 if (!hidden.has(vector.body) && force > 0 && (show.both || !vector.opposite)) {
                     vector.value(t, this.value);
-                    this.arrow(pen, layout.put(poses, vector.body, vector.at, this.at), layout.k, force, style, color);
+                    const at = vector.place ? layout.put(poses, -1, vector.place(t, this.start), this.at)
+                        : layout.put(poses, vector.body, vector.at, this.at);
+                    this.arrow(pen, at, layout.k, force, style, color);
                 }
             for (const vector of loaded.moments.list)
                 if (!hidden.has(vector.body) && moment > 0 && (show.both || !vector.opposite)) {

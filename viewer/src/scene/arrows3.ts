@@ -5,7 +5,7 @@ import type { Run } from "../data/model.ts";
 import type { Palette } from "../look/colors.ts";
 import { LooseLinks, makeSolid, release, Table, type Shared } from "./kit.ts";
 import type { Measures } from "./solids.ts";
-import { forces, reactions, velocities, type Vectors } from "./vectors.ts";
+import { forces, reactions, startOf, velocities, type Vectors } from "./vectors.ts";
 import type { Show } from "./view.ts";
 
 export type ArrowKind = "reactions" | "forces" | "velocities";
@@ -83,7 +83,7 @@ export class SpaceArrows {
                     if (!hidden.has(vector.body) && (show?.both || !vector.opposite)) {
                         const factor = this.scale * STANDARD * this.measures.size / typical;
                         const arrow = scale(vector.value(t, this.value), factor);
-                        this.put(this.run.pointAt(vector.body, vector.at, t), arrow, kind, which === "moments");
+                        this.put(startOf(this.run, vector, t), arrow, kind, which === "moments");
                     }
             }
         }

@@ -286,7 +286,8 @@ export class LinesView implements View {
             for (const vector of found?.list ?? []) {
                 if (vector.opposite && !show.both)
                     continue;
-                const p = this.screen(vector.body, vector.at), d = this.slant.direct(vector.value(t, value));
+                const p = vector.place ? this.screen(-1, vector.place(t, [0, 0, 0])) : this.screen(vector.body, vector.at);
+                const d = this.slant.direct(vector.value(t, value));
                 const s = this.arrowFactor * size.arrow.standard * k / (found?.typical || Infinity), long = Math.hypot(...d) * s;
                 if (!(long > size.arrow.least * k))
                     continue;

@@ -1,5 +1,5 @@
 // A run as parts of space: bodies, the symbols of its joints and springs, ground. Made once; poses move it.
-import { cross, distance, dot, length, sub, unit, type Vec } from "../base/vec.ts";
+import { cross, distance, dot, length, scale, sub, unit, type Vec } from "../base/vec.ts";
 import type { JointDef } from "../data/header.ts";
 import { newPose, type Run } from "../data/model.ts";
 import { jointSymbol, springSymbol } from "../symbol/list.ts";
@@ -7,6 +7,7 @@ import type { SpaceJoint } from "../symbol/space.ts";
 import { contactPoints, faceSpan } from "./contact.ts";
 import { extent, groundSide, groundSides, jointAt, jointAtB, pointAtFrame, ratioText, relationRadii, spread, travel } from "./facts.ts";
 import { JointKit, Parts } from "./parts.ts";
+import { corners, flats } from "./surfaces.ts";
 import { addBody, addGround, reachOf, rodRadius, type Measures } from "./solids.ts";
 
 export interface Mechanism { parts: Parts; measures: Measures }
@@ -35,7 +36,24 @@ export function makeMechanism(run: Run, names: boolean): Mechanism {
         const kit = new JointKit(parts, spring, measures.r, away);
         springSymbol(spring.kind).space(kit, { def: spring, r: measures.r, joints: scene.joints });
     });
+    for (const { body, at, normal, high } of scene.contacts ? flats(run) : []) {
+        parts.owner = { what: "ground", index: 0 };
+        new JointKit(parts, { a: body, b: body }, measures.r, () => scale(normal, -1)).square("a", at, normal, 2 * high);
+    }
+    for (const { body, points, radius } of corners(run))
+        if (body >= 0 && !scene.bodies[body].shapes.length)
+            addCorners(new JointKit(parts, { a: body, b: body }, measures.r, () => [0, 0, -1]), points, radius || 0.3 * measures.r);
     return { parts, measures };
+}
+
+/** Balls, and the edges of what has eight corners: in the order of their bits, as boxes are stored. */
+function addCorners(kit: JointKit, points: Vec[], radius: number): void {
+    for (const p of points)
+        kit.sphere("a", p, radius);
+    for (let i = 0; i < points.length && (points.length === 2 || points.length === 8); i++)
+        for (let bit = 1; bit < points.length; bit *= 2)
+            if (!(i & bit))
+                kit.capsule("a", points[i], points[i + bit], radius);
 }
 
 /** Bodies whose picture may be that of a joint alone: blocks on rails, wheels of gears, cams, beads. */

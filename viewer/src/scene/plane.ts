@@ -16,6 +16,7 @@ import { drawGrid, scaleBarOf } from "./grid.ts";
 import { Layout, Poses } from "./layout.ts";
 import { Marks } from "./marks.ts";
 import { Names, OBSTACLE } from "./names.ts";
+import { Surfaces } from "./surfaces.ts";
 import { pickPart } from "./pick.ts";
 import { drawSelection } from "./selection.ts";
 import { Tints } from "./tints.ts";
@@ -31,7 +32,15 @@ const nothing: Show = {
 const MANY_BODIES = 100;
 
 /** One run with all that is drawn of it. */
-interface Drawn { run: Run; poses: Poses; bodies: Bodies; marks: Marks; meshes: PlaneMeshes; ghosts: { times: number[]; poses: Poses } }
+interface Drawn {
+    run: Run;
+    poses: Poses;
+    bodies: Bodies;
+    marks: Marks;
+    surfaces: Surfaces;
+    meshes: PlaneMeshes;
+    ghosts: { times: number[]; poses: Poses };
+}
 
 export class PlaneView implements View {
     private sheet = new Sheet();
@@ -57,7 +66,7 @@ export class PlaneView implements View {
         this.palette = palettes[theme];
         this.layout = new Layout(report.runs);
         const [first, ...others] = report.runs.map((run): Drawn => ({
-            run, poses: new Poses(run), bodies: new Bodies(run), marks: new Marks(run, this.palette),
+            run, poses: new Poses(run), bodies: new Bodies(run), marks: new Marks(run, this.palette), surfaces: new Surfaces(run),
             meshes: new PlaneMeshes(run, () => this.meshRead(run)), ghosts: { times: [], poses: new Poses(run) },
         }));
         this.first = first;
@@ -66,6 +75,7 @@ export class PlaneView implements View {
         this.t = report.span[0];
         this.traces = new Traces(first.run);
         this.traces.reach((x, y) => this.layout.include(x, y));
+        first.surfaces.reach((x, y) => this.layout.include(x, y));
         this.meshes = first.meshes;
         this.arrows = new Arrows(first.run, () => this.moved());
         this.names = new Names(first.run);
@@ -124,6 +134,7 @@ export class PlaneView implements View {
                 marks.drawGroundLines(pen, layout, palette);
             marks.draw(pen, "ground", hidden);
         });
+        this.group(pen, "contacts", () => first.surfaces.draw(pen, layout, poses, tints, palette, hidden));
         const many = first.run.scene.bodies.length > MANY_BODIES && !layout.thin;
         this.group(pen, "bars", () => {
             if (many)

@@ -11,6 +11,7 @@ export interface Vector {
     at: Vec;
     joint: number; // number of the joint whose reaction it is, else -1
     opposite?: boolean; // on the first body of the joint: shown on demand
+    place?(t: number, out: Vec): Vec; // of contacts: where it starts, in the world, instead of `at`
     value(t: number, out: Vec): Vec;
 }
 
@@ -53,18 +54,35 @@ function typical(run: Run, list: Vector[]): number {
 const kinds = { force: ["fx", "fy", "fz"], moment: ["mx", "my", "mz"] } as const;
 
 /** An action is also a reaction: the same arrow reversed, at the same point (of a rod at its other end). */
-function reversed(run: Run, { name, body, at, joint, value }: Vector): Vector {
+function reversed(run: Run, { name, body, at, joint, value, place }: Vector): Vector {
+    if (joint < 0)
+        return { name, body, at, joint, value: negative(value), place, opposite: true };
     const def = run.scene.joints[joint], rod = def.kind === "rod";
-    const back = (t: number, out: Vec): Vec => {
-        value(t, out);
-        for (let c = 0; c < 3; c++)
-            out[c] = -out[c];
-        return out;
-    };
-    return { name, body: rod ? def.a : body, at: rod ? jointAt(def) : at, joint, value: back, opposite: true };
+    return { name, body: rod ? def.a : body, at: rod ? jointAt(def) : at, joint, value: negative(value), opposite: true };
 }
 
-/** Reactions of joints on their second body, and those on the first. */
+/** Contacts press where their bodies touch; stops, which act on variables, have no place. */
+async function contacts(run: Run): Promise<Vector[]> {
+    const list = await Promise.all((run.scene.contacts ?? []).map(async ({ name, b }): Promise<Vector | null> => {
+        const [push, place] = await Promise.all([components(run, name, [...kinds.force]), components(run, name, ["x", "y", "z"])]);
+        return b === undefined || !push || !place ? null
+            : { name, body: b, at: [0, 0, 0], joint: -1, value: fromCurves(push), place: fromCurves(place) };
+    }));
+    return list.flatMap((vector) => vector ?? []);
+}
+
+/** The start of an arrow in the world. */
+export const startOf = (run: Run, vector: Vector, t: number): Vec =>
+    vector.place ? vector.place(t, [0, 0, 0]) : run.pointAt(vector.body, vector.at, t);
+
+const negative = (value: Vector["value"]): Vector["value"] => (t, out) => {
+    value(t, out);
+    for (let c = 0; c < 3; c++)
+        out[c] = -out[c];
+    return out;
+};
+
+/** Reactions of joints on their second body, and those on the first; with them contacts. */
 export async function reactions(run: Run, kind: "force" | "moment"): Promise<Vectors> {
     const list: Vector[] = [];
     await Promise.all(run.scene.joints.map(async (joint, i) => {
@@ -73,6 +91,8 @@ export async function reactions(run: Run, kind: "force" | "moment"): Promise<Vec
             list.push({ name: joint.name, body: joint.b, at: jointAtB(joint), joint: i, value: fromCurves(curves) });
     }));
     list.sort((a, b) => a.joint - b.joint);
+    if (kind === "force")
+        list.push(...await contacts(run));
     return list.length ? { list: list.flatMap((vector) => [vector, reversed(run, vector)]), typical: typical(run, list) } : none;
 }
 

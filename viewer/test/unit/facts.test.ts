@@ -7,6 +7,7 @@ import {
 } from "../../src/scene/facts.ts";
 import { Motion, Run } from "../../src/data/model.ts";
 import { kineticEnergy, reactions, spinAt, velocityAt } from "../../src/scene/vectors.ts";
+import { corners, flats, Surfaces } from "../../src/scene/surfaces.ts";
 import { body, joint, pendulum, runOf, times, type PlanePose } from "../support/planar.ts";
 
 const near = (a: number, b: number, within: number): void => assert.ok(Math.abs(a - b) <= within, `${a} is not ${b} within ${within}`);
@@ -158,4 +159,51 @@ test("reactions on both bodies are opposite and in one place, of a rod at its tw
     assert.deepEqual(list.map(({ body: on, at, opposite, value }) => [on, ...at, opposite ?? false, value(1, [0, 0, 0])[0]]),
         [[0, 0, 0, 0, false, 4], [0, 0, 0, 0, true, -4], [0, 0, -1, 0, false, 4], [-1, 0, 2, 0, true, -4]]);
     near(typical, 5, 0.1); // the 95th percentile of what goes from 3 to 5
+});
+
+/** A box of 0.4 x 0.2 that slides from x = 0 to 2 on a floor, its corners as contacts. */
+function slidingBox(): Run {
+    const corner = (i: number): [number, number, number] => [i & 1 ? 0.2 : -0.2, i & 2 ? 0.2 : 0, 0];
+    return runOf({
+        bodies: [body("box", [0, 0.1, 0], [])],
+        contacts: [0, 1, 2, 3].map((i) => ({
+            name: `floor.${i + 1}`, kind: "plane_ball", a: -1, b: 0, at: [0, 0, 0], to: corner(i), axes: [[0, 1, 0], [1, 0, 0]],
+            radii: [0, 0, 0],
+        })),
+    }, times(41, 2), [(t) => [t, 0.1, 0]]);
+}
+
+test("contacts: one line of ground as far as the body comes, and the outline of its corners", () => {
+    const run = slidingBox(), [floor, ...more] = flats(run), found = corners(run);
+    assert.equal(more.length, 0);
+    assert.equal(floor.body, -1);
+    near(floor.low, -0.2 - 0.08, 1e-5); // with a margin of 0.08 L, L = 1
+    near(floor.high, 2.2 + 0.08, 1e-5);
+    assert.equal(found.length, 1);
+    assert.deepEqual([found[0].body, found[0].points.length, found[0].radius], [0, 4, 0]);
+    const box = { x0: Infinity, x1: -Infinity, y0: Infinity, y1: -Infinity };
+    new Surfaces(run).reach((x, y) => {
+        box.x0 = Math.min(box.x0, x);
+        box.x1 = Math.max(box.x1, x);
+        box.y0 = Math.min(box.y0, y);
+        box.y1 = Math.max(box.y1, y);
+    });
+    near(box.y1, 0.2, 1e-5);
+    near(box.y0, 0, 1e-5);
+    near(box.x1 - box.x0, 2.56, 1e-5);
+});
+
+test("contacts: arrows start where the bodies touch, on demand also on the first body; stops have none", async () => {
+    const run = slidingBox(), put = (name: string, ...values: number[]): void =>
+        run.curves.add({ name, times: times(2, 2), values: Float64Array.from(values) } as unknown as Parameters<typeof run.curves.add>[0]);
+    put("floor.2.fy", 10, 10);
+    put("floor.2.x", 0.2, 2.2);
+    run.scene.contacts!.push({ name: "h.lower", kind: "stop", variable: "h.angle", lower: 0 });
+    put("h.lower.fn", 3, 3);
+    const { list, typical } = await reactions(run, "force");
+    near(typical, 10, 0);
+    assert.deepEqual(list.map(({ name, opposite, value, place }) => [name, opposite ?? false, ...value(1, [0, 0, 0]),
+        ...place!(1, [0, 0, 0]).map((x) => Number(x.toFixed(9)))]),
+    [["floor.2", false, 0, 10, 0, 1.2, 0, 0], ["floor.2", true, -0, -10, -0, 1.2, 0, 0]]);
+    assert.equal((await reactions(run, "moment")).list.length, 0);
 });
