@@ -11,11 +11,11 @@ static const double G = 9.81;
 static contact_run run;
 static const char *const coordinates[] = {"natural", "reference", "relative"};
 
-/* forces of corners on corners are not unique, which is a warning */
+/* forces of corners on corners, and impacts of a row of bodies, are not unique, which is a warning */
 static void expect_run(void) {
     if (run.status != BL_OK)
         fail_msg("%s: %s", run.label, run.error.what);
-    if (run.nwarning > 0 && !strstr(run.warning, "undetermined"))
+    if (run.nwarning > 0 && !strstr(run.warning, "undetermined") && !strstr(run.warning, "several solutions"))
         fail_msg("%s: warning: %s", run.label, run.warning);
     contact_expect_close(&run, "energy", run.energy_error, 0, 1e-7);
 }
