@@ -37,9 +37,9 @@ static const contact_sample *run_scene(const char *scene, const char *kind, cons
 
 /* ---- a ball slides off an edge */
 
-#define OFF(dim, gravity, point, inertia, shapes, speed)                                                                                 \
-    "model: m\ndimension: " dim "\ngravity: " gravity "\nbodies:\n  - {name: ball, center: " point ", mass: 1, inertia: " inertia        \
-    "}\ncontacts:\n  - {between: [ground, ball], shapes: " shapes "}\nprobes: {C: {body: ball, at: " point "}}\ninitial: {ball: "          \
+#define OFF(dim, gravity, point, inertia, shapes, speed)                                                                          \
+    "model: m\ndimension: " dim "\ngravity: " gravity "\nbodies:\n  - {name: ball, center: " point ", mass: 1, inertia: " inertia \
+    "}\ncontacts:\n  - {between: [ground, ball], shapes: " shapes "}\nprobes: {C: {body: ball, at: " point "}}\ninitial: {ball: " \
     "{velocity: " speed "}}\nsimulate: {until: 2}\n"
 
 /* Without friction a ball with the speed v0 turns about the edge until g r cos(angle) = v^2, and flies with the speed v cos(angle). */
@@ -55,7 +55,8 @@ static void ball__turns_about_the_edge_and_flies(void **unused) {
         OFF("3", "[0, 0, -9.81]", "[-0.3, 0, 0.6]", "[0.004, 0.004, 0.004]",
             "[{cylinder: {from: [0, 0, -0.5], to: [0, 0, 0.5], radius: 0.5}}, {sphere: {at: [-0.3, 0, 0.6], radius: 0.1}}]", "[0.5, 0, 0]"),
         OFF("3", "[0, 0, -9.81]", "[-0.3, 0, 0.6]", "[0.004, 0.004, 0.004]",
-            "[{capsule: {from: [-1, 0, 0.48], to: [0.5, 0, 0.48], radius: 0.02}}, {sphere: {at: [-0.3, 0, 0.6], radius: 0.1}}]", "[0.5, 0, 0]")};
+            "[{capsule: {from: [-1, 0, 0.48], to: [0.5, 0, 0.48], radius: 0.02}}, {sphere: {at: [-0.3, 0, 0.6], radius: 0.1}}]",
+            "[0.5, 0, 0]")};
     for (size_t k = 0; k < sizeof text / sizeof *text; k++)
         for (int c = 0; c < 3; c++) {
             double r = k == 4 ? 0.12 : 0.1, cosine = (0.25 + 2 * G * r) / (3 * G * r), v = sqrt(G * r * cosine);
@@ -67,11 +68,11 @@ static void ball__turns_about_the_edge_and_flies(void **unused) {
 
 /* ---- rest */
 
-#define STACK                                                                                                                            \
-    "model: m\ndimension: 2\ngravity: [0, -9.81]\npoints: {A: [0, 0.5], B: [0, 1.5]}\nbodies:\n"                                        \
-    "  - {name: a, center: A, mass: 1, inertia: 0.17}\n  - {name: b, center: B, mass: 1, inertia: 0.17}\ncontacts:\n"                    \
-    "  - {between: [ground, a], shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {box: {at: A, size: [1, 1]}}], friction: 0.5}\n"         \
-    "  - {between: [a, b], shapes: [{box: {at: A, size: [1, 1]}}, {box: {at: B, size: [1, 1]}}], friction: 0.5}\n"                        \
+#define STACK                                                                                                                    \
+    "model: m\ndimension: 2\ngravity: [0, -9.81]\npoints: {A: [0, 0.5], B: [0, 1.5]}\nbodies:\n"                                 \
+    "  - {name: a, center: A, mass: 1, inertia: 0.17}\n  - {name: b, center: B, mass: 1, inertia: 0.17}\ncontacts:\n"            \
+    "  - {between: [ground, a], shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {box: {at: A, size: [1, 1]}}], friction: 0.5}\n" \
+    "  - {between: [a, b], shapes: [{box: {at: A, size: [1, 1]}}, {box: {at: B, size: [1, 1]}}], friction: 0.5}\n"               \
     "probes: {A: {body: a, at: A}, B: {body: b, at: B}}\ninitial: {b: {velocity: [%s, 0]}}\nsimulate: {until: 1}\n"
 
 /* Corners lie on corners, where rounding decides which faces they meet: the upper box neither falls nor jams, in either direction. */
@@ -92,10 +93,10 @@ static void boxes__of_one_size_stand_on_each_other_and_slide(void **unused) {
 
 /* ---- edges in space */
 
-#define CROSSED                                                                                                                          \
-    "model: m\ngravity: [0, 0, -9.81]\nbodies:\n  - {name: bar, center: [0, 0, 1], mass: 1, inertia: [0.34, 0.01, 0.34]}\ncontacts:\n"   \
-    "  - {between: [ground, bar], shapes: [{capsule: {from: [-1, 0, 0], to: [1, 0, 0], radius: 0.1}}, "                                  \
-    "{capsule: {from: [0, -1, 1], to: [0, 1, 1], radius: 0.1}}], restitution: 0.5}\nprobes: {C: {body: bar, at: [0, 0, 1]}}\n"            \
+#define CROSSED                                                                                                                        \
+    "model: m\ngravity: [0, 0, -9.81]\nbodies:\n  - {name: bar, center: [0, 0, 1], mass: 1, inertia: [0.34, 0.01, 0.34]}\ncontacts:\n" \
+    "  - {between: [ground, bar], shapes: [{capsule: {from: [-1, 0, 0], to: [1, 0, 0], radius: 0.1}}, "                                \
+    "{capsule: {from: [0, -1, 1], to: [0, 1, 1], radius: 0.1}}], restitution: 0.5}\nprobes: {C: {body: bar, at: [0, 0, 1]}}\n"         \
     "simulate: {until: 0.8}\n"
 
 static void capsules__meet_crosswise(void **unused) {
@@ -137,8 +138,10 @@ static void wheel__rests_on_a_tooth_of_the_ratchet(void **unused) {
 
 static void dominoes__fall_alike_in_all_coordinates(void **unused) {
     (void)unused;
-    static const double at[] = {0.5}, end[4][2] = {
-                                          {0.0280116764, 0.0120861667}, {0.0512100861, 0.0113540604}, {0.0766887761, 0.0113787265}, {0.1032027673, 0.004}};
+    static const double at[] = {0.5}, end[4][2] = {{0.0280116764, 0.0120861667},
+                                                   {0.0512100861, 0.0113540604},
+                                                   {0.0766887761, 0.0113787265},
+                                                   {0.1032027673, 0.004}};
     for (int c = 0; c < 3; c++) {
         const contact_sample *now = run_scene("dominoes", coordinates[c], at, 1, 1e-8);
         for (int k = 0; k < 4; k++)
@@ -149,11 +152,11 @@ static void dominoes__fall_alike_in_all_coordinates(void **unused) {
 
 /* ---- refusals */
 
-#define REFUSED(dim, a, b)                                                                                                               \
-    "model: m\ndimension: " dim "\nbodies:\n  - {name: p, center: [0, 3], mass: 1, inertia: 1}\ncontacts:\n  - {between: [ground, p], "   \
+#define REFUSED(dim, a, b)                                                                                                              \
+    "model: m\ndimension: " dim "\nbodies:\n  - {name: p, center: [0, 3], mass: 1, inertia: 1}\ncontacts:\n  - {between: [ground, p], " \
     "shapes: [" a ", " b "]}\nsimulate: {until: 1}\n"
-#define REFUSED_IN_SPACE(a, b)                                                                                                           \
-    "model: m\nbodies:\n  - {name: p, center: [0, 0, 3], mass: 1, inertia: [1, 1, 1]}\ncontacts:\n  - {between: [ground, p], "            \
+#define REFUSED_IN_SPACE(a, b)                                                                                                 \
+    "model: m\nbodies:\n  - {name: p, center: [0, 0, 3], mass: 1, inertia: [1, 1, 1]}\ncontacts:\n  - {between: [ground, p], " \
     "shapes: [" a ", " b "]}\nsimulate: {until: 1}\n"
 #define BALL "{sphere: {at: [0, 3], radius: 0.1}}"
 
@@ -170,8 +173,10 @@ static void shapes__that_cannot_touch_are_refused(void **unused) {
         {REFUSED("2", "{point: {at: [0, 0]}}", "{point: {at: [0, 3]}}"), "point and point cannot touch each other in the plane"},
         {REFUSED("2", "{hole: {at: [0, 3], radius: 0.1}}", BALL), "has no room for one of 0.1 m"},
         {REFUSED("2", "{box: {at: [0, 3], size: [1, 1]}}", "{box: {at: [0.3, 3.2], size: [1, 1]}}"), "starts inside by"},
-        {REFUSED_IN_SPACE("{box: {at: [0, 0, 0], size: [1, 1, 1]}}", "{box: {at: [0, 0, 3], size: [1, 1, 1]}}"), "box and box cannot touch"},
-        {REFUSED_IN_SPACE("{polyline: {points: [[0, 0, 0], [1, 0, 0]]}}", "{sphere: {at: [0, 0, 3], radius: 1}}"), "only be used in planar"},
+        {REFUSED_IN_SPACE("{box: {at: [0, 0, 0], size: [1, 1, 1]}}", "{box: {at: [0, 0, 3], size: [1, 1, 1]}}"),
+         "box and box cannot touch"},
+        {REFUSED_IN_SPACE("{polyline: {points: [[0, 0, 0], [1, 0, 0]]}}", "{sphere: {at: [0, 0, 3], radius: 1}}"),
+         "only be used in planar"},
     };
     bl_run_options options = {.size = sizeof options};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
