@@ -234,6 +234,8 @@ typedef struct bl_event_mark {
     double t; /* NaN: applies to the complete run */
     bl_event_kind kind;
     const char *text, *part; /* part: the joint, body or force concerned; may be empty */
+    bl_index nimpulse;       /* of impacts and percussions: the number of joints of the model; else 0 */
+    const bl_wrench *impulse; /* [nimpulse] impulses in the joints, on their second bodies, about their points: N s, N m s */
 } bl_event_mark;
 BL_API const char *bl_event_kind_text(bl_event_kind kind); /* "warning", "event", ... */
 

@@ -227,6 +227,12 @@ static bl_status take_event(void *user, const bl_event_mark *mark) {
     *e = (kept_event){.mark = *mark, .samples = s->arrays.samples, .steps = s->arrays.steps};
     BL_TRY(bl_keep_text(&s->arena, &e->mark.text));
     BL_TRY(bl_keep_text(&s->arena, &e->mark.part));
+    if (mark->nimpulse > 0) {
+        bl_wrench *impulse;
+        BL_TRY(BL_ARENA_NEW(&s->arena, impulse, mark->nimpulse));
+        memcpy(impulse, mark->impulse, (size_t)mark->nimpulse * sizeof *impulse);
+        e->mark.impulse = impulse;
+    }
     s->arrays.events++;
     return BL_OK;
 }

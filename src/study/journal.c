@@ -77,8 +77,14 @@ static bl_status note_contacts(bl_journal *j, const bl_simulation *sim) {
                     "%ld earlier events of contacts at this time are left out", missed));
     for (long k = first; k < c->happened; k++) {
         const bl_contact_happening *now = &c->happening[k % BL_CONTACT_HAPPENINGS];
-        BL_TRY(
-            note_text(j, now->t, now->impact ? BL_HAPPENED_IMPACT : BL_HAPPENED_CONTACT, sim->sys->contact[now->contact].name, now->text));
+        bl_event_mark mark = {.t = now->t,
+                              .kind = now->impact ? BL_HAPPENED_IMPACT : BL_HAPPENED_CONTACT,
+                              .text = now->text,
+                              .part = sim->sys->contact[now->contact].name,
+                              .nimpulse = now->impact ? sim->sys->njoint - c->n : 0,
+                              .impulse = now->impact ? c->joint_impulse : NULL};
+        if (j->count[mark.kind]++ < BL_MOST_EVENTS)
+            BL_TRY(output_event(j, &mark));
     }
     j->happened = c->happened;
     return BL_OK;
