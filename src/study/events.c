@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PROBES = 4, MOST_HALVINGS = 120 };
+enum { PROBES = 4, MORE_PROBES = 16, MOST_HALVINGS = 120 };
 
 static int sign_of(double x) { return (x > 0) - (x < 0); }
 
@@ -248,12 +248,13 @@ static bl_status first_of(bl_simulation *sim, double t0, double t1) {
 /* at a few times in the step */
 static bl_status find_by_probes(bl_simulation *sim) {
     bl_index n = sim->sys->nevent;
+    int probes = sim->contacts.ends ? MORE_PROBES : PROBES; /* an edge may be passed in a short time */
     double from = sim->integ->t_old, to = sim->integ->t, t0 = from;
-    for (int k = 1; k <= PROBES; k++) {
-        double t1 = k == PROBES ? to : from + (to - from) * k / PROBES;
-        if (k < PROBES)
+    for (int k = 1; k <= probes; k++) {
+        double t1 = k == probes ? to : from + (to - from) * k / probes;
+        if (k < probes)
             BL_TRY(bl_simulation_dense(sim, t1, &sim->at));
-        BL_TRY(values(sim, k < PROBES ? &sim->at : &sim->state, sim->event_new));
+        BL_TRY(values(sim, k < probes ? &sim->at : &sim->state, sim->event_new));
         for (bl_index i = 0; i < n; i++)
             if (fires(sim, i, sim->state.armed[i], sim->event_new[i]))
                 return first_of(sim, t0, t1); /* several may fire in the same interval: the earliest counts */
