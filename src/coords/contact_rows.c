@@ -28,7 +28,7 @@ bl_status bl_contact_rows_number(bl_mechanism *m, bl_system *sys) {
         const bl_prim *gap = model->joint[model->njoint + c].prim;
         contact->name = def->name;
         contact->owner = c;
-        contact->is_angle = !def->touch && model->variable[gap->var[0]].is_angle;
+        contact->is_angle = !def->touch && !def->percussion && def->force < 0 && model->variable[gap->var[0]].is_angle;
         contact->friction = def->friction;
         contact->sticking = def->sticking;
         contact->restitution = def->restitution;

@@ -409,7 +409,7 @@ void bl_contact_friction(const bl_system *sys, bl_eval *e, uint32_t want);
 /* Multipliers of all rows; friction of contacts that slide as that of their rows of sliding. */
 const double *bl_contact_multipliers(const bl_mechanism *m, const bl_eval *e);
 /* contact_output.c: contacts at the poses, velocities and variables of `e`; contact[ncontact] numbers their rows in lambda, which may be
- * NULL. */
+ * NULL. Percussions are left out: what follows moves up. */
 void bl_contacts_show(const bl_mechanism *m, const bl_contact *contact, const bl_eval *e, const double *lambda, bl_contact_sample *out);
 void bl_contact_loads(const bl_mechanism *m, const bl_eval *e, double *load_now); /* normal forces from the multipliers */
 

@@ -77,8 +77,9 @@ static bl_status note_contacts(bl_journal *j, const bl_simulation *sim) {
                     "%ld earlier events of contacts at this time are left out", missed));
     for (long k = first; k < c->happened; k++) {
         const bl_contact_happening *now = &c->happening[k % BL_CONTACT_HAPPENINGS];
-        BL_TRY(
-            note_text(j, now->t, now->impact ? BL_HAPPENED_IMPACT : BL_HAPPENED_CONTACT, sim->sys->contact[now->contact].name, now->text));
+        const bl_contact *contact = &sim->sys->contact[now->contact];
+        bl_event_kind kind = contact->percussion ? BL_HAPPENED_EVENT : now->impact ? BL_HAPPENED_IMPACT : BL_HAPPENED_CONTACT;
+        BL_TRY(note_text(j, now->t, kind, contact->name, now->text));
     }
     j->happened = c->happened;
     return BL_OK;

@@ -358,11 +358,11 @@ static bl_status name_contacts(const bl_system *sys, bl_arena *arena, bl_run_inf
     const char **name;
     bool *is_angle;
     BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(name, sys->ncontact), BL_ARRAY(is_angle, sys->ncontact)));
-    for (bl_index i = 0; i < sys->ncontact; i++) {
-        name[i] = sys->contact[i].name;
-        is_angle[i] = sys->contact[i].is_angle;
-    }
-    info->ncontact = sys->ncontact;
+    for (bl_index i = 0; i < sys->ncontact; i++)
+        if (!sys->contact[i].percussion) {
+            name[info->ncontact] = sys->contact[i].name;
+            is_angle[info->ncontact++] = sys->contact[i].is_angle;
+        }
     info->contact = name;
     info->contact_is_angle = is_angle;
     return BL_OK;

@@ -276,6 +276,8 @@ static void put_contacts(bl_scene *s) {
     for (bl_index c = 0; c < model->ncontact; c++) {
         const bl_contact_def *contact = &model->contact[c];
         const bl_joint_def *joint = &model->joint[model->njoint + c];
+        if (contact->percussion || contact->force >= 0) /* friction in joints has no place of its own */
+            continue;
         bl_json_open(s->json, NULL, '{');
         bl_json_text(s->json, "name", contact->name);
         bl_json_text(s->json, "kind", contact->touch ? contact->touch->name : "stop");

@@ -238,7 +238,7 @@ typedef struct bl_eval {
     double **field;                   /* [nfield], each [items][components] */
     bl_push *push;                    /* [npush] FORCES */
     double *spring_length, *spring_tension; /* [nspring] FORCES */
-    bl_contact_sample *contact;             /* [ncontact] CONTACTS */
+    bl_contact_sample *contact;             /* [ncontact] CONTACTS, without percussions */
     unsigned char *trial;
     bool impulsive; /* WRENCH: a are changes of velocity, lambda impulses; no other forces act */
     void *own;   /* workspace of the builder */
