@@ -8,12 +8,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { SWEEPS = 400, TURNS = 200, MODES = 4, MOST_COMBINATIONS = 4096, ALL_COMBINATIONS = 64 };
+enum { SWEEPS = 400, MORE_SWEEPS = 20000, TURNS = 200, MODES = 4, MOST_COMBINATIONS = 4096, ALL_COMBINATIONS = 64 };
 
 /* what a contact may do in a trial; SLIDE in one of the two directions of the plane */
 enum { OPEN, STICK, FORTH, BACK };
 
-bl_status bl_coulomb_create(bl_context *ctx, bl_index contacts, bl_coulomb **out) {
+static bl_status create(bl_context *ctx, bl_index contacts, bl_coulomb **out) {
     bl_coulomb *c;
     *out = NULL;
     BL_TRY(BL_NEW(ctx, c, 1));
@@ -22,10 +22,10 @@ bl_status bl_coulomb_create(bl_context *ctx, bl_index contacts, bl_coulomb **out
     c->n_most = contacts;
     c->m_most = 3 * contacts;
     c->nwork = bl_least_norm_work(c->m_most, c->m_most);
-    bl_status status =
-        BL_NEW_ARRAYS(ctx, c->block, BL_ARRAY(c->D, m * m), BL_ARRAY(c->b, m), BL_ARRAY(c->p, m), BL_ARRAY(c->u, m), BL_ARRAY(c->other, m),
-                      BL_ARRAY(c->A, m * m), BL_ARRAY(c->x, m), BL_ARRAY(c->trial, m), BL_ARRAY(c->guessed, m), BL_ARRAY(c->work, c->nwork),
-                      BL_ARRAY(c->unknown, m), BL_ARRAY(c->contact, n), BL_ARRAY(c->try_mode, n));
+    bl_status status = BL_NEW_ARRAYS(ctx, c->block, BL_ARRAY(c->D, m * m), BL_ARRAY(c->b, m), BL_ARRAY(c->p, m), BL_ARRAY(c->u, m),
+                                     BL_ARRAY(c->other, m), BL_ARRAY(c->A, m * m), BL_ARRAY(c->x, m), BL_ARRAY(c->trial, m),
+                                     BL_ARRAY(c->guessed, m), BL_ARRAY(c->work, c->nwork), BL_ARRAY(c->unknown, m), BL_ARRAY(c->place, m),
+                                     BL_ARRAY(c->part_of, n), BL_ARRAY(c->contact, n), BL_ARRAY(c->try_mode, n));
     if (status != BL_OK) {
         bl_coulomb_destroy(c);
         return status;
@@ -34,9 +34,20 @@ bl_status bl_coulomb_create(bl_context *ctx, bl_index contacts, bl_coulomb **out
     return BL_OK;
 }
 
+bl_status bl_coulomb_create(bl_context *ctx, bl_index contacts, bl_coulomb **out) {
+    BL_TRY(create(ctx, contacts, out));
+    bl_status status = create(ctx, contacts, &(*out)->part);
+    if (status != BL_OK) {
+        bl_coulomb_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
 void bl_coulomb_destroy(bl_coulomb *c) {
     if (!c)
         return;
+    bl_coulomb_destroy(c->part);
     bl_free(c->ctx, c->block);
     bl_free(c->ctx, c);
 }
@@ -98,12 +109,8 @@ static void relax_friction(bl_coulomb *c, const bl_coulomb_contact *k) {
         p[1 + t] *= most / size;
 }
 
-static void guess(bl_coulomb *c) {
-    for (bl_index i = 0; i < c->n; i++) {
-        memset(c->p + c->contact[i].first, 0, (size_t)(1 + c->contact[i].nslip) * sizeof *c->p);
-        c->p[c->contact[i].first] = c->contact[i].least;
-    }
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+static void sweep_contacts(bl_coulomb *c, int sweeps) {
+    for (int sweep = 0; sweep < sweeps; sweep++) {
         double moved = 0, size = 0;
         for (bl_index i = 0; i < c->n; i++) {
             const bl_coulomb_contact *k = &c->contact[i];
@@ -117,6 +124,14 @@ static void guess(bl_coulomb *c) {
         if (!(moved > complement_coulomb_settled * size))
             break;
     }
+}
+
+static void guess(bl_coulomb *c) {
+    for (bl_index i = 0; i < c->n; i++) {
+        memset(c->p + c->contact[i].first, 0, (size_t)(1 + c->contact[i].nslip) * sizeof *c->p);
+        c->p[c->contact[i].first] = c->contact[i].least;
+    }
+    sweep_contacts(c, SWEEPS);
 }
 
 /* Modes that the guess suggests. eager: a contact that hardly moves sticks, even where its friction is at the limit, so that others may
@@ -176,7 +191,7 @@ static bool solve_modes(bl_coulomb *c, double *p) {
     respond(c, p, c->u);
     if (n == 0)
         return true;
-    double size = 0;
+    double size = c->fast;
     for (bl_index a = 0; a < n; a++) {
         double *unit = c->trial;
         memset(unit, 0, m * sizeof *unit);
@@ -208,7 +223,7 @@ static bool solve_modes(bl_coulomb *c, double *p) {
     }
     respond(c, p, c->u);
     for (bl_index a = 0; a < n; a++) /* dependent equations may have no solution */
-        if (!(fabs(c->u[c->unknown[a]]) <= complement_coulomb_residual * size))
+        if (!(fabs(c->u[c->unknown[a]]) <= fmax(complement_coulomb_residual, c->little) * size))
             return false;
     return true;
 }
@@ -219,13 +234,17 @@ typedef struct sizes {
 
 static sizes sizes_of(const bl_coulomb *c, const double *p) {
     sizes s = {0, 0};
+    double most = 0;
     for (bl_index i = 0; i < c->m; i++) {
         double part = 0;
         for (bl_index j = 0; j < c->m; j++)
             part = fmax(part, fabs(entry(c, i, j) * p[j]));
         s.force = fmax(s.force, fabs(p[i]));
         s.speed = fmax(s.speed, fmax(fabs(c->b[i]), part));
+        most = fmax(most, entry(c, i, i));
     }
+    s.speed = fmax(s.speed, c->fast);
+    s.force = fmax(s.force, most > 0 ? c->fast / most : 0);
     return s;
 }
 
@@ -250,7 +269,7 @@ static double margin(const bl_coulomb *c, const double *p, bl_index i) {
 /* whether the signs belong to the modes */
 static bool fits(const bl_coulomb *c, const double *p) {
     sizes s = sizes_of(c, p);
-    double little_force = complement_coulomb_sign * s.force, little_speed = complement_coulomb_sign * s.speed;
+    double little_force = c->little * s.force, little_speed = c->little * s.speed;
     for (bl_index i = 0; i < c->n; i++) {
         const bl_coulomb_contact *k = &c->contact[i];
         const double *f = p + k->first, *u = c->u + k->first;
@@ -294,8 +313,19 @@ static double turn_sides(bl_coulomb *c, const double *p) {
     return most;
 }
 
+/* Contacts of a group, which move alike, all stick where one of them does. */
+static void join_groups(bl_coulomb *c) {
+    for (bl_index i = 0; i < c->n; i++)
+        for (bl_index j = 0; j < c->n; j++) {
+            const bl_coulomb_contact *k = &c->contact[i], *o = &c->contact[j];
+            if (k->group >= 0 && k->group == o->group && closes(c, i) && closes(c, j) && rubs(c, i) == BL_COULOMB_STICK && !o->sliding)
+                c->try_mode[j] = (uint8_t)(BL_COULOMB_STICK << 1 | 1);
+        }
+}
+
 static bool try_modes(bl_coulomb *c, double *p) {
     double across = INFINITY;
+    join_groups(c);
     for (int k = 0; k < TURNS && across > complement_coulomb_settled; k++) {
         if (!solve_modes(c, p))
             return false;
@@ -383,27 +413,159 @@ static void look_further(bl_coulomb *c, double combinations) {
     respond(c, c->p, c->u);
 }
 
-bl_status bl_coulomb_solve(bl_coulomb *c) {
+/* modes of the guess, else any combination */
+static bool find(bl_coulomb *c, double combinations) {
+    for (int eager = 1; eager >= 0; eager--) {
+        memcpy(c->p, c->guessed, (size_t)c->m * sizeof *c->p);
+        modes_of_guess(c, eager);
+        if (try_modes(c, c->p))
+            return true;
+    }
+    return combinations <= MOST_COMBINATIONS && search(c, combinations, false);
+}
+
+/* Whether the guess is an answer by itself. Where forces are redundant, those of least norm may break Coulomb's law and others satisfy it. */
+static bool guess_fits(bl_coulomb *c) {
+    memcpy(c->p, c->guessed, (size_t)c->m * sizeof *c->p);
+    sweep_contacts(c, MORE_SWEEPS);
+    modes_of_guess(c, true);
+    join_groups(c);
+    sizes s = sizes_of(c, c->p);
+    double little = complement_coulomb_residual * s.speed;
+    for (bl_index i = 0; i < c->n; i++) {
+        const bl_coulomb_contact *k = &c->contact[i];
+        const double *p = c->p + k->first, *u = c->u + k->first;
+        double along = 0, slip = 0;
+        for (int t = 0; t < k->nslip; t++) {
+            along += u[1 + t] * k->side[t];
+            slip = hypot(slip, u[1 + t]);
+        }
+        if (u[0] < -little || (p[0] > k->least && u[0] > little))
+            return false;
+        if (!k->sliding && k->nslip && p[0] > 0 && (rubs(c, i) == BL_COULOMB_STICK ? slip > little : along < slip - little))
+            return false;
+    }
+    return true;
+}
+
+static bl_status solve_together(bl_coulomb *c) {
     double combinations = 1;
+    bool rough = false; /* without friction u is unique */
+    bool jumps = false; /* between both coefficients a contact could slide as well as stick: it sticks */
     c->redundant = false;
     c->solutions = 0;
     for (bl_index i = 0; i < c->n && combinations <= MOST_COMBINATIONS; i++)
         combinations *= count_of(&c->contact[i]);
+    for (bl_index i = 0; i < c->n; i++) {
+        const bl_coulomb_contact *k = &c->contact[i];
+        rough = rough || (k->nslip > 0 && k->friction > 0);
+        jumps = jumps || (k->nslip > 0 && !k->sliding && k->sticking > k->friction);
+    }
     guess(c);
     memcpy(c->guessed, c->p, (size_t)c->m * sizeof *c->p);
-    bool found = false;
-    for (int eager = 1; eager >= 0 && !found; eager--) {
-        memcpy(c->p, c->guessed, (size_t)c->m * sizeof *c->p);
-        modes_of_guess(c, eager);
-        found = try_modes(c, c->p);
+    c->little = complement_coulomb_sign;
+    bool found = find(c, combinations);
+    if (!found) { /* b may fit D only to the tolerance of a run, where D is singular */
+        c->little = complement_coulomb_loose;
+        found = find(c, combinations);
     }
-    if (!found && combinations <= MOST_COMBINATIONS)
-        found = search(c, combinations, false);
+    if (!found && guess_fits(c)) {
+        c->redundant = true;
+        c->solutions = 1;
+        take(c);
+        return BL_OK;
+    }
     if (!found)
         return BL_NO_CONVERGENCE;
     c->solutions = 1;
-    if (combinations <= ALL_COMBINATIONS)
+    if (rough && !jumps && combinations <= ALL_COMBINATIONS)
         look_further(c, combinations);
     take(c);
+    return BL_OK;
+}
+
+/* ---- contacts that do not act on each other are problems of their own, with fewer combinations */
+
+static bool coupled(const bl_coulomb *c, bl_index i, bl_index j) {
+    const bl_coulomb_contact *k = &c->contact[i], *o = &c->contact[j];
+    for (bl_index r = k->first; r <= k->first + k->nslip; r++)
+        for (bl_index s = o->first; s <= o->first + o->nslip; s++)
+            if (fabs(entry(c, r, s)) > complement_coulomb_coupled * sqrt(fabs(entry(c, r, r) * entry(c, s, s))))
+                return true;
+    return k->group >= 0 && k->group == o->group;
+}
+
+/* numbers the parts in c->part_of; returns how many there are */
+static bl_index find_parts(bl_coulomb *c) {
+    bl_index parts = 0;
+    for (bl_index i = 0; i < c->n; i++)
+        c->part_of[i] = -1;
+    for (bl_index first = 0; first < c->n; first++) {
+        if (c->part_of[first] >= 0)
+            continue;
+        c->part_of[first] = parts;
+        for (bool grows = true; grows;) {
+            grows = false;
+            for (bl_index i = 0; i < c->n; i++)
+                for (bl_index j = 0; j < c->n && c->part_of[i] < 0; j++)
+                    if (c->part_of[j] == parts && coupled(c, i, j)) {
+                        c->part_of[i] = parts;
+                        grows = true;
+                    }
+        }
+        parts++;
+    }
+    return parts;
+}
+
+/* copies a part of the problem to c->part, or its answer back */
+static void exchange_part(bl_coulomb *c, bl_index which, bool back) {
+    bl_coulomb *part = c->part;
+    bl_index n = 0;
+    for (bl_index i = 0; i < c->n && !back; i++)
+        if (c->part_of[i] == which)
+            part->contact[n++] = c->contact[i];
+    if (!back)
+        bl_coulomb_place(part, n);
+    n = 0;
+    for (bl_index i = 0; i < c->n; i++) {
+        bl_coulomb_contact *k = &c->contact[i];
+        if (c->part_of[i] != which)
+            continue;
+        const bl_coulomb_contact *of = &part->contact[n++];
+        for (int t = 0; t <= k->nslip; t++) {
+            part->place[of->first + t] = k->first + t;
+            part->b[of->first + t] = c->b[k->first + t];
+            if (back) {
+                c->p[k->first + t] = part->p[of->first + t];
+                c->u[k->first + t] = part->u[of->first + t];
+            }
+        }
+        for (int t = 0; t < k->nslip && back; t++)
+            k->side[t] = of->side[t];
+        if (back)
+            k->mode = of->mode;
+    }
+    for (bl_index s = 0; s < part->m && !back; s++)
+        for (bl_index r = 0; r < part->m; r++)
+            part->D[(size_t)s * (size_t)part->m + (size_t)r] = entry(c, part->place[r], part->place[s]);
+}
+
+bl_status bl_coulomb_solve(bl_coulomb *c) {
+    bl_index parts = find_parts(c);
+    c->fast = 0;
+    if (parts < 2)
+        return solve_together(c);
+    c->redundant = false;
+    c->solutions = 1;
+    for (bl_index i = 0; i < c->m; i++)
+        c->part->fast = i == 0 ? fabs(c->b[i]) : fmax(c->part->fast, fabs(c->b[i]));
+    for (bl_index k = 0; k < parts; k++) {
+        exchange_part(c, k, false);
+        BL_TRY(solve_together(c->part));
+        exchange_part(c, k, true);
+        c->redundant = c->redundant || c->part->redundant;
+        c->solutions = c->part->solutions > c->solutions ? c->part->solutions : c->solutions;
+    }
     return BL_OK;
 }

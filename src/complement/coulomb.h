@@ -27,7 +27,7 @@ typedef struct bl_coulomb_contact {
 
 typedef struct bl_coulomb {
     bl_context *ctx;
-    bl_index n, m;  /* contacts, components of the present problem */
+    bl_index n, m; /* contacts, components of the present problem */
     bl_index n_most, m_most;
     bl_coulomb_contact *contact; /* [n_most] */
     double *D, *b, *p, *u;       /* [m][m] by columns, [m] */
@@ -36,6 +36,9 @@ typedef struct bl_coulomb {
     bool redundant;              /* some force was not unique */
     double *A, *x, *trial, *guessed, *work;
     size_t nwork;
+    struct bl_coulomb *part;   /* contacts that act on each other, one such set at a time; NULL in itself */
+    bl_index *part_of, *place; /* [n_most], [m_most] of a contact; of a component among those of all */
+    double fast, little;       /* the largest speed of all parts; what counts as zero, relative to it */
     bl_index *unknown;
     uint8_t *try_mode;
     void *block;

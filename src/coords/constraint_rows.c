@@ -171,7 +171,7 @@ static bl_status term_directions(bl_mechanism *m, const bl_prim *prim, const str
 static void set_law(bl_mechanism *m, const bl_prim *prim) {
     bl_row *row = &m->row[m->nrow - 1];
     if (prim->one_sided)
-        row->law = row->part > 0 ? BL_LAW_FRICTION : BL_LAW_UNILATERAL;
+        row->law = row->part > 0 || bl_prim_is_slip(prim) ? BL_LAW_FRICTION : BL_LAW_UNILATERAL;
 }
 
 /* sum of weight u . w = value^degree, or the same power of a variable that is a coordinate */

@@ -28,9 +28,9 @@ static void show_stop(const bl_eval *e, const bl_prim *prim, bl_contact_sample *
     out->gap = prim->coef[0] * e->variable[prim->var[0]] - prim->value;
 }
 
-/* friction inside a joint that may stick: speeds by its variables */
+/* friction inside a joint: speeds of its surfaces */
 static void show_rub(const bl_eval *e, const bl_joint_def *joint, bl_contact_sample *out) {
-    for (bl_index k = 0; k < joint->nprim && k < 2; k++)
+    for (bl_index k = 0; k < joint->nprim; k++)
         out->sliding[k] = joint->prim[k].coef[0] * e->variable_rate[joint->prim[k].var[0]];
 }
 
@@ -46,19 +46,15 @@ static void find_side(const bl_mechanism *m, const bl_contact *contact, const bl
         side[k] = along[k] / size;
 }
 
-/* The normal force of friction in a joint is its normal load, which is known where forces are. */
-static double normal_force(const bl_contact *contact, const bl_eval *e, const double *lambda) {
-    if (!lambda)
-        return NAN;
-    return contact->normal >= 0 ? -lambda[contact->normal] : e->load ? e->load[contact->load] : NAN;
-}
-
-static void show_force(const bl_mechanism *m, const bl_contact *contact, const bl_contact_state *now, const bl_eval *e, const double *lambda,
+static void show_force(const bl_mechanism *m, const bl_contact *contact, const bl_contact_state *now, const double *lambda, const double *load,
                        bl_contact_sample *out) {
     double side[2];
-    if (now->mode == BL_CONTACT_OPEN)
+    if (now->mode == BL_CONTACT_OPEN || contact->percussion)
         return;
-    out->force[0] = normal_force(contact, e, lambda);
+    if (contact->normal >= 0)
+        out->force[0] = lambda ? -lambda[contact->normal] : NAN;
+    else
+        out->force[0] = load && contact->load >= 0 ? load[contact->load] : NAN;
     find_side(m, contact, now, out->sliding, side);
     for (int k = 0; k < contact->nslip; k++)
         out->force[1 + k] = now->mode == BL_CONTACT_SLIDE ? -contact->friction * out->force[0] * side[k]
@@ -66,26 +62,25 @@ static void show_force(const bl_mechanism *m, const bl_contact *contact, const b
                                                           : NAN;
 }
 
-static void show(const bl_mechanism *m, bl_index c, const bl_contact *contact, const bl_contact_state *now, const bl_eval *e,
-                 const double *lambda, bl_contact_sample *out) {
-    const bl_joint_def *joint = &m->model->joint[m->model->njoint + c];
-    bl_touch_place place = {0};
-    *out = (bl_contact_sample){.state = now->mode};
-    if (m->model->contact[c].touch)
-        show_surfaces(e, joint, out, &place);
-    else if (contact->normal >= 0)
-        show_stop(e, &joint->prim[0], out);
-    else
-        show_rub(e, joint, out);
-    show_force(m, contact, now, e, lambda, out);
-    for (int k = 0; k < 3 && m->model->contact[c].touch; k++)
-        out->total[k] = out->force[0] * place.n[k] + out->force[1] * place.t[0][k] + out->force[2] * place.t[1][k];
-}
-
 void bl_contacts_show(const bl_mechanism *m, const bl_contact *contact, const bl_eval *e, const double *lambda, bl_contact_sample *out) {
     static const bl_contact_state open;
+    const bl_model *model = m->model;
     const bl_contact_state *states = e->history ? (const bl_contact_state *)(const void *)(e->history + m->contact_at) : NULL;
-    for (bl_index c = 0; c < m->model->ncontact; c++)
-        if (!contact[c].percussion)
-            show(m, c, &contact[c], states ? &states[c] : &open, e, lambda, out++);
+    for (bl_index c = 0; c < model->ncontact; c++) {
+        const bl_joint_def *joint = &model->joint[model->njoint + c];
+        const bl_contact_state *now = states ? &states[c] : &open;
+        bl_touch_place place = {0};
+        out[c] = (bl_contact_sample){.state = now->mode};
+        if (contact[c].percussion)
+            continue;
+        if (model->contact[c].touch)
+            show_surfaces(e, joint, &out[c], &place);
+        else if (contact[c].normal < 0)
+            show_rub(e, joint, &out[c]);
+        else
+            show_stop(e, &joint->prim[0], &out[c]);
+        show_force(m, &contact[c], now, lambda, e->load, &out[c]);
+        for (int k = 0; k < 3; k++)
+            out[c].total[k] = out[c].force[0] * place.n[k] + out[c].force[1] * place.t[0][k] + out[c].force[2] * place.t[1][k];
+    }
 }

@@ -6,11 +6,19 @@
  * N is a normal load, which the formulation finds together with the accelerations. */
 #include "coords/coords_limits.h"
 #include "coords/mechanism.h"
+#include "joint/touch.h"
 
 #include <math.h>
 #include <string.h>
 
 /* ---- building */
+
+static const bl_prim *prim_of(const bl_model *model, bl_index contact) { return model->joint[model->njoint + contact].prim; }
+
+static void one_sided(bl_mechanism *m, bl_index row, bl_index component, bl_row_law law) {
+    m->contact_of_row[row] = component;
+    m->row[row].law = (uint8_t)law;
+}
 
 bl_status bl_contact_rows_number(bl_mechanism *m, bl_system *sys) {
     const bl_model *model = m->model;
@@ -28,11 +36,14 @@ bl_status bl_contact_rows_number(bl_mechanism *m, bl_system *sys) {
         const bl_prim *gap = model->joint[model->njoint + c].prim;
         contact->name = def->name;
         contact->owner = c;
-        contact->is_angle = !def->touch && !def->percussion && def->force < 0 && model->variable[gap->var[0]].is_angle;
+        contact->is_angle = !def->touch && gap->var[0] >= 0 && model->variable[gap->var[0]].is_angle;
         contact->friction = def->friction;
         contact->sticking = def->sticking;
         contact->restitution = def->restitution;
         contact->group = def->group;
+        contact->solid = def->solid;
+        contact->ends = def->touch && bl_touch_ends(prim_of(model, c));
+        memcpy(contact->near, def->near, sizeof contact->near);
         contact->percussion = def->percussion;
         bool rubs = contact->nslip > 0 && !def->percussion;
         m->ncontact_rub += rubs;
@@ -42,9 +53,9 @@ bl_status bl_contact_rows_number(bl_mechanism *m, bl_system *sys) {
         else if (rubs)
             contact->load = m->first_contact_load + m->ncontact_load++;
         if (contact->normal >= 0)
-            m->contact_of_row[contact->normal] = 3 * c;
+            one_sided(m, contact->normal, 3 * c, BL_LAW_UNILATERAL);
         for (int k = 0; k < contact->nslip; k++)
-            m->contact_of_row[contact->slip[k]] = 3 * c + 1 + k;
+            one_sided(m, contact->slip[k], 3 * c + 1 + k, BL_LAW_FRICTION);
     }
     for (bl_index c = 0; c < n; c++)
         m->contact_product[c] = -1;
@@ -138,7 +149,21 @@ void bl_contact_rows_leave_G(const bl_mechanism *m, bl_eval *e, double *G, bool 
     }
 }
 
-/* ---- events: gaps; what depends on multipliers is completed by the run loop, which finds these functions positive */
+/* ---- events: gaps; what depends on multipliers is completed by the run loop, which finds these functions positive.
+ *
+ * A surface that ends is met where the gap g is zero within its reach r. The function of an open contact is positive elsewhere, and
+ * continuous as long as g is positive: out of reach max(g, 0) - r. A point is outside a convex shape by the largest of its gaps with the
+ * faces, G; another face than that of G is not met, its function is 2 G - g. */
+
+static double reach_of(const bl_mechanism *m, const bl_eval *e, bl_index contact) {
+    bl_prim_motion at = {0};
+    const bl_prim *prim = prim_of(m->model, contact);
+    if (!m->contact[contact].ends)
+        return INFINITY;
+    bl_pose_marks(e, prim, &at);
+    bool sharp = m->contact[contact].near[0] < 0; /* nothing takes over at its end */
+    return bl_touch_reach(prim, &at) + (sharp ? coords_contact_reach : coords_contact_handover) * m->length;
+}
 
 static double gap_of(const bl_mechanism *m, const bl_eval *e, bl_index contact) {
     const bl_mech_work *w = e->own;
@@ -150,12 +175,39 @@ static double gap_of(const bl_mechanism *m, const bl_eval *e, bl_index contact) 
     return m->row_constant[m->product[i].row] + value;
 }
 
+static bool is_open(const bl_mechanism *m, const bl_eval *e, bl_index c) {
+    const bl_contact *contact = &m->contact[c];
+    return e->history && contact->normal >= 0 && !contact->percussion && state_of(m, e, c)->mode == BL_CONTACT_OPEN;
+}
+
+static void find_gaps(const bl_mechanism *m, bl_eval *e) {
+    bl_mech_work *w = e->own;
+    for (bl_index c = 0; c < m->model->ncontact; c++) {
+        bl_index solid = m->contact[c].solid; /* the first of them comes first */
+        if (solid >= 0 || is_open(m, e, c))
+            w->gap[c] = gap_of(m, e, c);
+        if (solid >= 0)
+            w->outside[solid] = solid == c ? w->gap[c] : fmax(w->outside[solid], w->gap[c]);
+    }
+}
+
+static double open_function(const bl_mechanism *m, const bl_eval *e, bl_index c) {
+    const bl_mech_work *w = e->own;
+    double gap = w->gap[c], reach = reach_of(m, e, c);
+    if (m->contact[c].solid >= 0)
+        return 2 * w->outside[m->contact[c].solid] - gap - fmin(reach, 0);
+    return reach > 0 ? gap : fmax(gap, 0) - reach;
+}
+
 void bl_contact_rows_events(const bl_system *sys, bl_eval *e) {
     const bl_mechanism *m = bl_mech(sys);
+    find_gaps(m, e);
     for (bl_index c = 0; c < sys->ncontact; c++) {
-        bool open = e->history && m->contact[c].normal >= 0 && !m->contact[c].percussion && state_of(m, e, c)->mode == BL_CONTACT_OPEN;
-        e->event[sys->contact_event + 2 * c] = open ? gap_of(m, e, c) : 1;
-        e->event[sys->contact_event + 2 * c + 1] = 1;
+        double *event = e->event + sys->contact_event + BL_CONTACT_EVENTS * c;
+        bool open = is_open(m, e, c);
+        event[BL_CONTACT_FIRST] = open ? open_function(m, e, c) : 1;
+        event[BL_CONTACT_SIDEWAYS] = 1;
+        event[BL_CONTACT_REACH] = open || !m->contact[c].ends ? 1 : reach_of(m, e, c);
     }
 }
 

@@ -322,7 +322,7 @@ typedef struct bl_mech_work {
     const double *normal;     /* normal loads at this evaluation point; NULL: zero */
     const double *expected;   /* [nvariable] reference for counting revolutions of angles; NULL: the history */
     double *contact_G;        /* entries of G in the rows of contacts, whether they hold or not; on contact_slot */
-    double *gap;              /* [ncontact] */
+    double *gap, *outside;    /* [ncontact] gaps; of the first contact of a point with a convex shape: its distance from that */
     double *contact_lambda;   /* [nrow] multipliers, for rows of sliding the friction */
     const double *piece;      /* selected pieces of the laws at this evaluation point */
     double *switching;        /* workspace of the switches */
@@ -409,7 +409,7 @@ void bl_contact_friction(const bl_system *sys, bl_eval *e, uint32_t want);
 /* Multipliers of all rows; friction of contacts that slide as that of their rows of sliding. */
 const double *bl_contact_multipliers(const bl_mechanism *m, const bl_eval *e);
 /* contact_output.c: contacts at the poses, velocities and variables of `e`; contact[ncontact] numbers their rows in lambda, which may be
- * NULL. Percussions are left out: what follows moves up. */
+ * NULL. */
 void bl_contacts_show(const bl_mechanism *m, const bl_contact *contact, const bl_eval *e, const double *lambda, bl_contact_sample *out);
 void bl_contact_loads(const bl_mechanism *m, const bl_eval *e, double *load_now); /* normal forces from the multipliers */
 
@@ -441,7 +441,9 @@ void bl_pushes(const bl_system *sys, bl_eval *eval);
 void bl_poses(const bl_system *sys, bl_eval *eval);
 /* A mark and its rate from the poses. */
 void bl_pose_mark(const bl_eval *eval, const bl_mark *mark, double *at, double *rate);
-/* Value and rate of a primitive's variable at the current poses; *at: its marks, whose second rates are not changed. */
+/* Its marks and their rates. Second rates are not changed. */
+void bl_pose_marks(const bl_eval *e, const bl_prim *prim, bl_prim_motion *at);
+/* Value and rate of a primitive's variable at the current poses, which are also put into *at. */
 void bl_pose_read(const bl_eval *eval, const bl_prim *prim, int part, bl_prim_motion *at, bl_prim_reading *reading);
 void bl_basis_now(const bl_mechanism *m, bl_index body, const double *x, double origin[3], double d[3][3]); /* also for rates */
 bl_status bl_mech_accept(const bl_system *sys, bl_eval *eval, bl_state *state);

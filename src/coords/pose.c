@@ -213,9 +213,13 @@ void bl_pose_mark(const bl_eval *e, const bl_mark *mark, double *at, double *rat
     }
 }
 
-void bl_pose_read(const bl_eval *e, const bl_prim *prim, int part, bl_prim_motion *at, bl_prim_reading *reading) {
+void bl_pose_marks(const bl_eval *e, const bl_prim *prim, bl_prim_motion *at) {
     for (int m = 0, n = bl_prim_marks(prim); m < n; m++)
         bl_pose_mark(e, &prim->mark[m], at->mark[m].r, at->mark[m].rate);
+}
+
+void bl_pose_read(const bl_eval *e, const bl_prim *prim, int part, bl_prim_motion *at, bl_prim_reading *reading) {
+    bl_pose_marks(e, prim, at);
     at->turning[0] = e->pose[prim->a.body].angular_velocity;
     at->turning[1] = e->pose[prim->b.body].angular_velocity;
     bl_prim_read(prim, part, at, reading);

@@ -1,6 +1,6 @@
-/* Contact of two surfaces that yield: normal force N = k d^n (1 + chi d') at the depth d (compliant_law.c), friction mu N tanh(s / v) against
- * the speed s of sliding. The surfaces are drawn as those of rigid contacts (joint/touch.h): the derivative of the gap by a vector of a body,
- * and its coefficient in a speed of sliding, are the directions in which these forces act along it. */
+/* Contact of two surfaces that yield: normal force N = k d^n (1 + chi d') at the depth d (compliant_law.c), friction mu N tanh(s / v)
+ * against the speed s of sliding. The surfaces are drawn as those of rigid contacts (joint/touch.h): the derivative of the gap by a vector
+ * of a body, and its coefficient in a speed of sliding, are the directions in which these forces act along it. */
 #include "force/compliant_law.h"
 #include "force/force_limits.h"
 #include "force/ops.h"

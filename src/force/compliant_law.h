@@ -1,5 +1,5 @@
-/* compliant law: the force between two surfaces, or at a buffer, that yields (Hunt and Crossley 1975). Parts of the kinds compliant_contact.c
- * and buffer.c; docs/theory/contact_compliant.md. */
+/* compliant law: the force between two surfaces, or at a buffer, that yields (Hunt and Crossley 1975). Parts of the kinds
+ * compliant_contact.c and buffer.c; docs/theory/contact_compliant.md. */
 #ifndef BL_COMPLIANT_LAW_H
 #define BL_COMPLIANT_LAW_H
 

@@ -166,6 +166,17 @@ static void update_inverse(bl_normal_loads *own) {
     }
 }
 
+/* what may be rounding: of the loads, or, where they vanish, as those of a contact that is about to open, of the forces they balance */
+static double rounding_of(const bl_formulation *form) {
+    const bl_normal_loads *own = form->loads;
+    double force = 0;
+    for (bl_index i = 0; i < form->sys->np; i++)
+        force = fmax(force, fabs(own->lambda[i]));
+    for (bl_index j = 0; j < form->sys->nv; j++)
+        force = fmax(force, fabs(form->at_e.Q[j]));
+    return fmax(formulation_loads_rounding * own->largest, formulation_loads_settled * force);
+}
+
 /* BL_NO_CONVERGENCE: not converged. newton: derivatives by differences every time */
 static bl_status iterate(bl_formulation *form, bl_loaded_solution solve, bool newton) {
     bl_normal_loads *own = form->loads;
@@ -175,7 +186,7 @@ static bl_status iterate(bl_formulation *form, bl_loaded_solution solve, bool ne
         memcpy(own->y, own->F, n * sizeof(double));
         BL_TRY(find_residual(form, solve));
         double size = size_of(own, &own->refused_at);
-        if (size <= formulation_loads_settled * own->largest || (size <= formulation_loads_rounding * own->largest && size > 0.5 * best))
+        if (size <= formulation_loads_settled * own->largest || (size <= rounding_of(form) && size > 0.5 * best))
             return BL_OK;
         if (!(size < INFINITY) || (k > 3 && size > formulation_loads_diverge * best))
             break;

@@ -33,7 +33,7 @@ typedef enum bl_prim_what {
     BL_FUNCTION /* var[1] = profile(var[0]); coef is -1, 1 */
 } bl_prim_what;
 
-enum { BL_PRIM_MARKS = 8, BL_TOUCH_NUMBERS = 3 };
+enum { BL_PRIM_MARKS = 8, BL_TOUCH_NUMBERS = 8 };
 struct bl_touch_kind;
 struct bl_touch_form;
 typedef struct bl_prim {
@@ -54,7 +54,7 @@ typedef struct bl_prim {
     /* TOUCH, SLIP */
     const struct bl_touch_kind *touch;
     const struct bl_touch_form *form; /* given by bl_touch_attach */
-    double number[BL_TOUCH_NUMBERS];  /* radii */
+    double number[BL_TOUCH_NUMBERS];  /* radii, lengths, cones */
     int8_t axes, tangent;
 } bl_prim;
 

@@ -1,5 +1,5 @@
-/* Rub: the speed at which the surfaces inside a joint slide, radius x rate of its angle or rate of its distance; both where it has both. They
- * are zero while the joint sticks. Not a joint of the file: model/stick_reader.c makes it of joint friction with `stick`. */
+/* Rub: the speed at which the surfaces inside a joint slide, radius x rate of its angle or rate of its distance; both where it has both.
+ * They are zero while the joint sticks. Not a joint of the file: model/stick_reader.c makes it of joint friction with `stick`. */
 #include "joint/joint_build.h"
 
 static const bl_param params[] = {

@@ -1,5 +1,6 @@
 /* Drawings of touching surfaces: vectors on a tape; the equations that follow from a drawing, gap and slip (touch.h, (1)). In the plane,
  * where only the first axis u is given, the second is u turned by 90 degrees, and t . (u turned)' = (t turned back) . u'. */
+#include "joint/joint_limits.h"
 #include "joint/touch_form.h"
 
 #include <string.h>
@@ -57,19 +58,52 @@ bl_index bl_touch_on_plane(bl_touch_drawing *w) {
     return bl_touch_dot(w, &w->n, &w->d);
 }
 
+/* In space tangents without a singular direction, which jump where n . A_3 changes its sign s (Duff and others 2017): n = (x, y, z) in A,
+ *
+ *     t_1 = (1 + s p x^2, s p x y, -s x),   t_2 = n x t_1,   p = -1 / (s + z) */
+static void across(bl_touch_drawing *w) {
+    bl_tape *t = w->tape;
+    bl_index one = bl_tape_const(t, 1), minus = bl_tape_const(t, -1), c[3], none = bl_tape_const(t, 0);
+    for (int j = 0; j < 3; j++)
+        c[j] = bl_touch_dot(w, &w->n, &w->A[j]);
+    bl_index s = bl_tape_if(t, bl_tape_op2(t, BL_TAPE_LESS, c[2], none), minus, one);
+    bl_index by = bl_tape_op2(t, BL_TAPE_DIV, minus, bl_tape_op2(t, BL_TAPE_ADD, s, c[2])); /* p */
+    bl_index xx = bl_tape_op2(t, BL_TAPE_MUL, bl_tape_op2(t, BL_TAPE_MUL, c[0], c[0]), bl_tape_op2(t, BL_TAPE_MUL, s, by));
+    bl_index xy = bl_tape_op2(t, BL_TAPE_MUL, bl_tape_op2(t, BL_TAPE_MUL, c[0], c[1]), bl_tape_op2(t, BL_TAPE_MUL, s, by));
+    bl_index part[3] = {bl_tape_op2(t, BL_TAPE_ADD, one, xx), xy, bl_tape_op2(t, BL_TAPE_MUL, bl_tape_op1(t, BL_TAPE_NEG, s), c[0])};
+    w->t[0] = (bl_touch_vector){{none, none, none}};
+    for (int j = 0; j < 3; j++)
+        w->t[0] = bl_touch_plus(w, &w->t[0], part[j], &w->A[j]);
+    w->t[1] = bl_touch_cross(w, &w->n, &w->t[0]);
+}
+
+bl_index bl_touch_length(bl_touch_drawing *w, const bl_touch_vector *v, bl_index size) {
+    bl_tape *t = w->tape;
+    bl_index small = bl_tape_op2(t, BL_TAPE_MUL, size, bl_tape_const(t, joint_touch_least));
+    bl_index square = bl_tape_op2(t, BL_TAPE_ADD, bl_touch_dot(w, v, v), bl_tape_op2(t, BL_TAPE_MUL, small, small));
+    return bl_tape_op1(t, BL_TAPE_SQRT, square);
+}
+
 bl_index bl_touch_normal_along(bl_touch_drawing *w, const bl_touch_vector *v, double sign) {
     bl_tape *t = w->tape;
     bl_index length = bl_tape_op1(t, BL_TAPE_SQRT, bl_touch_dot(w, v, v));
     w->n = bl_touch_times(w, bl_tape_op2(t, BL_TAPE_DIV, bl_tape_const(t, sign), length), v);
-    if (w->dim == 2) {
+    if (w->dim == 2)
         w->t[0] = bl_touch_turned(w, &w->n, -1);
-        return length;
-    }
-    bl_touch_vector across = bl_touch_cross(w, &w->A[0], &w->n);
-    bl_index size = bl_tape_op1(t, BL_TAPE_SQRT, bl_touch_dot(w, &across, &across));
-    w->t[0] = bl_touch_times(w, bl_tape_op2(t, BL_TAPE_DIV, bl_tape_const(t, 1), size), &across);
-    w->t[1] = bl_touch_cross(w, &w->n, &w->t[0]);
+    else
+        across(w);
     return length;
+}
+
+bl_index bl_touch_least(bl_touch_drawing *w, bl_index a, bl_index b) { return a < 0 ? b : bl_tape_op2(w->tape, BL_TAPE_MIN, a, b); }
+
+bl_index bl_touch_cone(bl_touch_drawing *w, const bl_touch_vector *v, bl_index length, const bl_touch_vector *axis, int first, int axes) {
+    bl_index least = -1;
+    for (int j = 0; j < axes; j++) {
+        bl_index bound = bl_tape_op2(w->tape, BL_TAPE_MUL, w->number[first + j], length);
+        least = bl_touch_least(w, least, bl_tape_op2(w->tape, BL_TAPE_ADD, bl_touch_dot(w, v, &axis[j]), bound));
+    }
+    return least;
 }
 
 /* ---- equations */
@@ -105,6 +139,7 @@ void bl_touch_draw(const bl_touch_kind *kind, int dim, bl_touch_drawing *w) {
     given_axes(w, dim == 3 ? 4 : 2, w->B);
     bl_index none = bl_tape_const(w->tape, 0);
     w->n = w->t[0] = w->t[1] = w->p_b = (bl_touch_vector){{none, none, none}};
+    w->reach = -1;
     kind->draw(w);
 }
 

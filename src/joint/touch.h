@@ -7,6 +7,9 @@
  *     n, t_k   normal, from A to B, and tangents
  *     p        the contact: d + p_b from a, p_b from b
  *
+ * A surface that ends, as the face of a box does, also draws its reach: positive where the contact lies on it and, of a corner, where the
+ * normal lies between those of its faces. A contact opens where it leaves its reach; the next part of the surface takes over.
+ *
  *     slip  s_k = t_k . d' + sum_j (p_b . B_j) t_k . B_j' - sum_j (p_a . A_j) t_k . A_j',     p_a = d + p_b                       (1) */
 #ifndef BL_TOUCH_H
 #define BL_TOUCH_H
@@ -26,11 +29,11 @@ typedef struct bl_touch_drawing {
     bl_tape *tape;
     int dim;
     bl_touch_vector d, A[3], B[3];     /* in the plane [1] is [0] turned by 90 degrees; there is no [2] */
-    bl_index number[BL_TOUCH_NUMBERS]; /* radii */
+    bl_index number[BL_TOUCH_NUMBERS]; /* radii, lengths, cones */
     int8_t input[BL_TOUCH_VECTORS];    /* number of each vector, d, A, B, among the inputs; -1: not needed */
     bl_index rates, time;              /* > 0: inputs, each vector is x + time times its rate */
 
-    bl_index gap;
+    bl_index gap, reach; /* reach: a length; -1: everywhere */
     bl_touch_vector n, t[2], p_b; /* in the plane one tangent; all of unit length except p_b */
 } bl_touch_drawing;
 
@@ -57,9 +60,13 @@ bl_touch_vector bl_touch_turned(bl_touch_drawing *w, const bl_touch_vector *a, d
 /* Normal and tangents of a plane of A: its axes. Returns n . d. */
 bl_index bl_touch_on_plane(bl_touch_drawing *w);
 
-/* The normal sign v / |v|, and tangents perpendicular to it: in space the first one across A_1, which should not be parallel.
- * Returns |v|. */
+/* The normal sign v / |v|, and tangents perpendicular to it. Returns |v|. */
 bl_index bl_touch_normal_along(bl_touch_drawing *w, const bl_touch_vector *v, double sign);
+/* |v|, but not less than a size too small to matter: |v| > 0 where the line of an edge is met outside its reach, too. */
+bl_index bl_touch_length(bl_touch_drawing *w, const bl_touch_vector *v, bl_index size);
+/* The least v . X_j + c_j |v|, j = 1 ... `axes`, positive within a cone about these axes; c_j: number[first + j - 1], 2: no bound. */
+bl_index bl_touch_cone(bl_touch_drawing *w, const bl_touch_vector *v, bl_index length, const bl_touch_vector *axis, int first, int axes);
+bl_index bl_touch_least(bl_touch_drawing *w, bl_index a, bl_index b);
 
 /* ---- primitives: BL_TOUCH, value = gap; BL_SLIP, speed `tangent` */
 
@@ -84,7 +91,11 @@ double bl_touch_gamma(const bl_prim *prim, const double *x, const double *rate);
 /* The contact at given positions of the marks. */
 typedef struct bl_touch_place {
     double gap, n[3], t[2][3], from_b[3]; /* from_b: the contact from point b */
+    double reach;
 } bl_touch_place;
+bool bl_touch_ends(const bl_prim *prim); /* whether its reach has an end */
+/* Values of the reach alone; INFINITY: everywhere. */
+double bl_touch_reach(const bl_prim *prim, const bl_prim_motion *at);
 void bl_touch_at(const bl_prim *prim, const bl_prim_motion *at, bl_touch_place *out);
 
 /* Records the equation on a tape whose inputs are x as above. grad: of all dim * vectors coefficients; -1: zero. SLIP: *value is 0. */

@@ -8,10 +8,11 @@
 
 #include "base/vector3.h"
 
+#include <math.h>
 #include <string.h>
 
 /* groups of outputs */
-enum { VALUE, GRADIENT, HESSIAN, GAMMA, PLACE };
+enum { VALUE, GRADIENT, HESSIAN, GAMMA, PLACE, REACH };
 
 static int all_vectors(int dim) { return dim == 3 ? BL_TOUCH_VECTORS : 3; }
 
@@ -97,6 +98,8 @@ static bl_status collect(bl_touch_form *f, bl_context *ctx, const bl_index *grad
 static bl_status place_outputs(const bl_touch_drawing *w, outputs *out) {
     const bl_touch_vector *const vector[] = {&w->n, &w->t[0], &w->t[1], &w->p_b};
     BL_TRY(add(out, w->gap, PLACE));
+    if (w->reach >= 0)
+        BL_TRY(add(out, w->reach, REACH));
     for (int v = 0; v < 4; v++)
         for (int k = 0; k < 3; k++)
             BL_TRY(add(out, vector[v]->k[k], PLACE));
@@ -146,6 +149,7 @@ static bl_status record(bl_touch_form *f, bl_context *ctx, bl_tape *tape, output
     const bl_touch_drawing blank = w;
     bl_touch_draw(f->kind, f->dim, &w);
     BL_TRY(bl_tape_status(tape));
+    f->ends = w.reach >= 0;
     BL_TRY(equation(&w, f->what, f->tangent, &value, grad));
     for (int i = 0; i < n; i++)
         if (grad[i] >= 0) {
@@ -357,19 +361,35 @@ void bl_touch_read(const bl_prim *prim, int part, const bl_prim_motion *at, bl_p
     }
 }
 
-void bl_touch_at(const bl_prim *prim, const bl_prim_motion *at, bl_touch_place *out) {
+bool bl_touch_ends(const bl_prim *prim) { return prim->form && prim->form->ends; }
+
+/* results of one group where the marks are */
+static void results(const bl_prim *prim, const bl_prim_motion *at, int group, double *out) {
     const bl_touch_form *f = prim->form;
-    double in[BL_TOUCH_INPUTS] = {0}, work[BL_TOUCH_WORK], found[13];
+    double in[BL_TOUCH_INPUTS] = {0}, work[BL_TOUCH_WORK];
     for (int v = 0; v < all_vectors(f->dim); v++) {
         bl_mark_motion vector = vector_at(at, v);
         memcpy(in + v * f->dim, vector.r, (size_t)f->dim * sizeof *in);
     }
     memcpy(in + all_vectors(f->dim) * f->dim, prim->number, sizeof prim->number);
     bl_tape_program_start(f->program, work);
-    bl_tape_program_run(f->program, in, 1u << PLACE, 0, work);
-    bl_tape_program_take(f->program, PLACE, work, found);
+    bl_tape_program_run(f->program, in, 1u << group, 0, work);
+    bl_tape_program_take(f->program, group, work, out);
+}
+
+double bl_touch_reach(const bl_prim *prim, const bl_prim_motion *at) {
+    double reach = INFINITY;
+    if (bl_touch_ends(prim))
+        results(prim, at, REACH, &reach);
+    return reach;
+}
+
+void bl_touch_at(const bl_prim *prim, const bl_prim_motion *at, bl_touch_place *out) {
+    double found[13];
+    results(prim, at, PLACE, found);
     out->gap = found[0];
     memcpy(out->n, found + 1, sizeof out->n);
     memcpy(out->t, found + 4, sizeof out->t);
     memcpy(out->from_b, found + 10, sizeof out->from_b);
+    out->reach = bl_touch_reach(prim, at);
 }

@@ -16,6 +16,7 @@ typedef struct bl_touch_form {
     const bl_touch_kind *kind;
     bl_prim_what what;
     int dim, tangent;
+    bool ends; /* its reach does */
     bl_tape_program *program;
     int nvector;
     int8_t vector[BL_TOUCH_VECTORS]; /* those it depends on, ascending */

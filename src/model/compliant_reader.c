@@ -1,5 +1,5 @@
-/* Compliant contacts and buffers: contacts and stops with a stiffness. They are forces (force/compliant_contact.c, force/buffer.c), collected
- * while contacts and stops are read and then put behind the forces of the model, whose names they share. */
+/* Compliant contacts and buffers: contacts and stops with a stiffness. They are forces (force/compliant_contact.c, force/buffer.c),
+ * collected while contacts and stops are read and then put behind the forces of the model, whose names they share. */
 #include "force/force.h"
 #include "model/reader.h"
 

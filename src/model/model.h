@@ -129,10 +129,12 @@ typedef struct bl_contact_def {
     double restitution, friction, sticking;
     bool percussion; /* directions of one: it never closes */
     bl_index force; /* friction in a joint that may stick: this force of the model; -1: a stop or a contact of bodies */
-    bl_index group; /* in the plane: points of one body on one line, which can only slide together; -1: none */
+    bl_index group; /* in the plane: contacts of two shapes; those on one line can only slide together; -1: none */
     /* contacts of bodies: their surfaces in the model configuration (joint/touch.h) */
     const struct bl_touch_kind *touch; /* NULL: a stop */
-    double point[2][3], axis[2][3][3], number[4];
+    double point[2][3], axis[2][3][3], number[8];
+    bl_index near[6]; /* contacts with the neighboring parts of a rounded surface, which take over at its ends; -1: none */
+    bl_index solid;   /* contacts of one point with all faces of a convex shape; -1: none */
 } bl_contact_def;
 
 /* An impulse at a point of a body, or on a variable; its directions are the rows of a contact that never closes. */
@@ -415,8 +417,8 @@ typedef struct bl_settings {
     bl_place coordinates_at, formulation_at, integrator_at, linsol_at, ordering_at, singular_at;
     double until, tolerance, absolute, step, every;
     int threads; /* 0: not given */
-    const char *contact, *impact, *painleve; /* "events" or "stepping"; "newton" or "poisson"; "refuse" or "impact" */
-    double rest;                             /* speed at contacts that is rest after an impact; NaN: not given */
+    const char *impact; /* "newton" or "poisson" */
+    double rest;        /* speed at contacts that is rest after an impact; NaN: not given */
 } bl_settings;
 
 /* ---- options of studies; names as in the file, resolved by the study. NaN, 0 or NULL: not given. */
@@ -544,6 +546,9 @@ struct bl_model {
     const bl_model *base; /* of a variant: the model whose data it shares; else NULL */
     bl_hash names[4];     /* of bodies, joints, variables, probes; complete once everything is read */
 };
+
+/* Contacts of results: without percussions, which are last. */
+static inline bl_index bl_model_contacts_shown(const bl_model *model) { return model->ncontact - model->npercussion; }
 
 /* Joints, and the geometry of contacts behind them. */
 static inline bl_index bl_model_joints(const bl_model *model) { return model->njoint + model->ncontact; }

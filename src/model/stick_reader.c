@@ -1,5 +1,5 @@
-/* Joint friction with `stick`: a contact without a gap, whose normal force is the normal load of the joint (force/joint_friction.c). The speeds
- * that vanish while it sticks are those of a joint behind the joints of the model (joint/rub.c), made before the forces are read. */
+/* Joint friction with `stick`: a contact without a gap, whose normal force is the normal load of the joint (force/joint_friction.c). The
+ * speeds that vanish while it sticks are those of a joint behind the joints of the model (joint/rub.c), made before the forces are read. */
 #include "force/force.h"
 #include "joint/joint.h"
 #include "model/reader.h"
@@ -43,9 +43,24 @@ static bl_status look_at(bl_reader *r, const bl_item *entry, void *user) {
     return sticks && joint >= 0 ? add(r, entry, number, joint) : BL_OK;
 }
 
+/* whether the key occurs; repeats are not expanded for models without it */
+static bool mentions(const bl_item *item) {
+    if (item->kind == BL_ITEM_TEXT)
+        return false;
+    for (bl_index i = 0; i < item->count; i++)
+        if ((item->kind == BL_ITEM_MAP && strcmp(item->key[i]->text, "stick") == 0) || mentions(item->value[i]))
+            return true;
+    return false;
+}
+
 bl_status bl_read_sticking(bl_reader *r) {
     bl_index number = 0;
-    return bl_section_each(r, "forces", look_at, &number);
+    bool any = false;
+    for (bl_index d = 0; d < r->norder; d++) {
+        const bl_item *forces = bl_section(r, d, "forces");
+        any = any || (forces && mentions(forces));
+    }
+    return any ? bl_section_each(r, "forces", look_at, &number) : BL_OK;
 }
 
 bl_status bl_sticking_complete(bl_reader *r) {

@@ -27,7 +27,7 @@ static void begin(bl_simulation *sim, const double *speed, bool newton) {
         k->sliding = false;
         k->friction = k->sticking = of->friction;
         k->least = 0;
-        k->group = of->group;
+        k->group = c->group[c->touching[i]];
         k->side[0] = k->side[1] = 0;
         if (of->normal < 0) /* friction in joints is a finite force */
             p->b[k->first] = 1;
@@ -80,7 +80,7 @@ static bool soften(bl_simulation *sim, const double *speed) {
     for (bl_index i = 0; i < c->ntouching; i++) {
         bl_index which = c->touching[i], first = p->contact[i].first;
         double u = p->u[first];
-        bool slow = p->p[first] > 0 && speed[first] < 0 && u > 0 && (u <= c->rest || u * u <= 2 * c->height * c->pull[i]);
+        bool slow = p->p[first] > 0 && speed[first] < 0 && u > 0 && u <= c->slow;
         if (!slow || c->soft[which] || !(sim->sys->contact[which].restitution > 0))
             continue;
         c->soft[which] = more = true;
@@ -203,11 +203,7 @@ bl_status bl_contacts_impact(bl_simulation *sim, bool *any) {
     if (!*any)
         return BL_OK;
     BL_TRY(bl_contacts_free(sim));
-    for (bl_index i = 0; i < c->ntouching; i++)
-        c->pull[i] = c->inner->contact[c->touching[i]].normal < 0 ? 0 : c->rows.c[c->inner->contact[c->touching[i]].normal];
-    for (bl_index i = 0; i < c->ntouching; i++)
-        for (bl_index j = 0; j < c->inner->nv; j++)
-            c->pull[i] -= c->W[(size_t)p->contact[i].first * (size_t)c->inner->nv + (size_t)j] * c->free[j];
+    bl_contacts_slow(sim);
     bool newton = c->law == BL_IMPACT_NEWTON || (c->law == BL_IMPACT_DEFAULT && !has_friction(sim));
     do {
         BL_TRY(refuse(sim, newton ? by_newton(sim, speed) : by_poisson(sim, speed)));

@@ -33,10 +33,25 @@ bl_status bl_contacts_free(bl_simulation *sim) {
     return bl_kkt_solve(c->kkt, c->Q, c->mass.c, c->free, NULL);
 }
 
+/* Speeds after which a contact does not rise above c->height: the largest of the accelerations between touching bodies stands for the one
+ * that brings it back, which other contacts may cause. */
+void bl_contacts_slow(bl_simulation *sim) {
+    bl_contacts *c = &sim->contacts;
+    const bl_coulomb *p = c->problem;
+    double most = 0;
+    bl_contacts_speeds(c, c->free, p->u);
+    for (bl_index i = 0; i < c->ntouching; i++) {
+        bl_index normal = c->inner->contact[c->touching[i]].normal;
+        if (normal >= 0)
+            most = fmax(most, fabs(p->u[p->contact[i].first] - c->rows.c[normal]));
+    }
+    c->slow = fmax(c->rest, sqrt(2 * c->height * most));
+}
+
 /* whether a contact slips with the one of the event */
 static bool slips(const bl_simulation *sim, bl_index hit, bl_index which) {
-    const bl_contact *contact = sim->sys->contact;
-    return which == hit || (hit >= 0 && contact[hit].group >= 0 && contact[which].group == contact[hit].group);
+    const bl_index *group = sim->contacts.group;
+    return which == hit || (hit >= 0 && group[hit] >= 0 && group[which] == group[hit]);
 }
 
 /* the direction against which a contact, or its group, was held: there it slides; false: there was no friction */
@@ -56,13 +71,13 @@ static bool last_friction(const bl_simulation *sim, bl_index which, double side[
 }
 
 /* The problem of accelerations in the contacts that stay closed; others are left out by a large separating acceleration. */
-static void pose(bl_simulation *sim, bl_index event, const double *speed) {
+static void pose(bl_simulation *sim, bl_index event, bool impact, const double *speed) {
     bl_contacts *c = &sim->contacts;
     bl_coulomb *p = c->problem;
     const bl_system *sys = c->inner;
     const bl_contact_state *now = bl_contact_states_of(sim->sys, sim->state.history);
-    bl_index hit = event < 0 ? -1 : (event - sim->sys->contact_event) / 2;
-    bool tangential = event >= 0 && (event - sim->sys->contact_event) % 2, halts = tangential && now[hit].mode == BL_CONTACT_SLIDE;
+    bl_index hit = event < 0 || bl_contact_event_of(sim, event) == BL_CONTACT_REACH ? -1 : bl_contact_of(sim, event);
+    bool tangential = hit >= 0 && bl_contact_event_of(sim, event) == BL_CONTACT_SIDEWAYS, halts = tangential && now[hit].mode == BL_CONTACT_SLIDE;
     bl_contacts_speeds(c, c->free, p->b);
     for (bl_index i = 0; i < c->ntouching; i++) {
         bl_index which = c->touching[i];
@@ -76,11 +91,11 @@ static void pose(bl_simulation *sim, bl_index event, const double *speed) {
             b[1 + t] -= c->rows.c[of->slip[t]];
             slip = hypot(slip, u[1 + t]);
         }
-        bool was_sliding = bl_contacts_moves(&now[which]) && !halts; /* several may halt together */
+        bool was_sliding = bl_contacts_moves(&now[which]) && !halts && !impact; /* several may halt together */
         k->friction = of->friction;
         k->sticking = of->sticking;
         k->least = 0;
-        k->group = of->group;
+        k->group = c->group[which];
         k->sliding = of->nslip > 0 && (slip > c->rest || was_sliding);
         for (int t = 0; t < of->nslip && k->sliding; t++)
             k->side[t] = slip > c->rest ? u[1 + t] / slip : now[which].side[t];
@@ -89,7 +104,7 @@ static void pose(bl_simulation *sim, bl_index event, const double *speed) {
         /* a contact that separates, or has just lifted */
         if (of->normal < 0)
             continue;
-        if (u[0] > c->rest || (which == hit && !tangential && now[which].mode > BL_CONTACT_OPEN))
+        if (u[0] > c->slow || (which == hit && !tangential && now[which].mode > BL_CONTACT_OPEN))
             b[0] = INFINITY;
     }
 }
@@ -109,30 +124,69 @@ static void leave_out(bl_coulomb *p) {
     }
 }
 
+/* a friction coefficient beyond which contact `which` of the problem, which slides, has no normal force: bl_coulomb_sliding_entry 0 */
+static double painleve_limit(const bl_coulomb *p, bl_index which) {
+    const bl_coulomb_contact *k = &p->contact[which];
+    double entry = bl_coulomb_sliding_entry(p, which), own = p->D[(size_t)k->first * (size_t)(p->m + 1)];
+    return k->friction * own / (own - entry);
+}
+
+/* of those that slide, the one whose entry is the smallest part of the diagonal; -1: none */
+static bl_index worst_sliding(const bl_coulomb *p, double *least) {
+    bl_index worst = -1;
+    *least = INFINITY;
+    for (bl_index i = 0; i < p->n; i++) {
+        const bl_coulomb_contact *k = &p->contact[i];
+        double own = p->D[(size_t)k->first * (size_t)(p->m + 1)];
+        if (!k->sliding || !(own > 0) || !(bl_coulomb_sliding_entry(p, i) / own < *least))
+            continue;
+        *least = bl_coulomb_sliding_entry(p, i) / own;
+        worst = i;
+    }
+    return worst;
+}
+
 static bl_status refuse(bl_simulation *sim) {
     bl_contacts *c = &sim->contacts;
     bl_coulomb *p = c->problem;
-    bl_index worst = 0;
-    double t = *sim->state.t;
-    for (bl_index i = 0; i < p->n; i++)
-        if (p->contact[i].sliding && bl_coulomb_sliding_entry(p, i) <= 0)
-            worst = i;
-    const char *name = bl_contact_name(sim, c->touching[worst]);
-    double entry = p->contact[worst].sliding ? bl_coulomb_sliding_entry(p, worst) : 1;
-    if (entry > 0) {
+    double least, t = *sim->state.t;
+    bl_index worst = worst_sliding(p, &least);
+    const char *name = bl_contact_name(sim, c->touching[worst < 0 ? 0 : worst]);
+    if (!(least <= study_contact_painleve)) {
         bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "no accelerations satisfy the contacts at t = %.9g (%s and %d more)", t, name,
                 (int)c->ntouching - 1);
     } else {
         const bl_coulomb_contact *k = &p->contact[worst];
-        double own = p->D[(size_t)k->first * (size_t)(p->m + 1)], limit = k->friction * own / (own - entry);
+        double limit = painleve_limit(p, worst);
         bl_fail(sim->ctx, BL_E_NUMERIC, NULL,
-                "%s slides with a friction coefficient of %.4g, more than %.4g: no acceleration (Painleve) at "
-                "t = %.6g",
-                name, k->friction, limit, t);
+                "%s slides with a friction coefficient of %.4g, %s %.4g: no acceleration (Painleve) at t = %.6g", name, k->friction,
+                least <= 0 ? "more than" : "nearly", limit, t);
     }
     bl_advise(sim->ctx, "use a smaller friction coefficient, or a compliant contact");
     bl_blame(sim->ctx, name, "contact", t);
     return BL_E_NUMERIC;
+}
+
+/* the contacts that are closed, as they slide now, have no forces */
+bl_status bl_contacts_explain(bl_simulation *sim) {
+    bl_contacts *c = &sim->contacts;
+    const bl_contact_state *now = bl_contact_states_of(sim->sys, sim->state.history);
+    bool slides = false;
+    c->ntouching = 0;
+    for (bl_index i = 0; i < c->n; i++)
+        if (now[i].mode > BL_CONTACT_OPEN)
+            c->touching[c->ntouching++] = i;
+    if (c->ntouching == 0)
+        return BL_OK;
+    BL_TRY(bl_contacts_gather(sim));
+    for (bl_index i = 0; i < c->ntouching; i++) {
+        bl_coulomb_contact *k = &c->problem->contact[i];
+        k->friction = sim->sys->contact[c->touching[i]].friction;
+        k->sliding = now[c->touching[i]].mode == BL_CONTACT_SLIDE && k->nslip > 0;
+        memcpy(k->side, now[c->touching[i]].side, sizeof k->side);
+        slides = slides || k->sliding;
+    }
+    return slides ? refuse(sim) : BL_OK;
 }
 
 /* several solutions while sliding: the entry of D decides, not the signs */
@@ -345,11 +399,12 @@ static bl_status solve(bl_simulation *sim) {
     return BL_OK;
 }
 
-bl_status bl_contacts_decide(bl_simulation *sim, bl_index event, bool *changed) {
+bl_status bl_contacts_decide(bl_simulation *sim, bl_index event, bool impact, bool *changed) {
     bl_contacts *c = &sim->contacts;
     BL_TRY(bl_contacts_free(sim));
+    bl_contacts_slow(sim);
     bl_contacts_speeds(c, sim->state.v, c->speed);
-    pose(sim, event, c->speed);
+    pose(sim, event, impact, c->speed);
     leave_out(c->problem);
     bl_status status = solve(sim);
     if (status == BL_NO_CONVERGENCE)

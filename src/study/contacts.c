@@ -24,11 +24,11 @@ static bl_status make(bl_simulation *sim) {
     BL_TRY(bl_eval_create(inner, BL_G | BL_C | (sys->nload ? BL_Q | BL_LOADS : 0), &c->rows));
     BL_TRY(bl_eval_create(inner, BL_WRENCH | BL_SEEN, &c->impulses));
     BL_TRY(bl_coulomb_create(sim->ctx, sys->ncontact, &c->problem));
-    BL_TRY(BL_NEW_ARRAYS(sim->ctx, c->block, BL_ARRAY(c->touching, n), BL_ARRAY(c->gap, n), BL_ARRAY(c->W, m * nv),
+    BL_TRY(BL_NEW_ARRAYS(sim->ctx, c->block, BL_ARRAY(c->touching, n), BL_ARRAY(c->group, n), BL_ARRAY(c->gap, n), BL_ARRAY(c->W, m * nv),
                          BL_ARRAY(c->answer, m * nv), BL_ARRAY(c->free, nv), BL_ARRAY(c->x, nv), BL_ARRAY(c->Q, nv + (size_t)sys->nz),
                          BL_ARRAY(c->impulse, np), BL_ARRAY(c->row_c, np), BL_ARRAY(c->a, nv), BL_ARRAY(c->lambda, np),
                          BL_ARRAY(c->speed, m), BL_ARRAY(c->compressed, m), BL_ARRAY(c->soft, n), BL_ARRAY(c->place, np),
-                         BL_ARRAY(c->offset, n), BL_ARRAY(c->blow, n), BL_ARRAY(c->joint_impulse, sys->njoint), BL_ARRAY(c->pull, n),
+                         BL_ARRAY(c->offset, n), BL_ARRAY(c->blow, n), BL_ARRAY(c->joint_impulse, sys->njoint),
                          BL_ARRAY(c->load, sys->nload),
                          BL_ARRAY(c->zero, inner->pat_K.ptr[inner->nv])));
     return bl_kkt_create(inner, &(bl_kkt_setup){.mass = &inner->pat_M}, &c->kkt);
@@ -60,8 +60,14 @@ const char *bl_contact_name(const bl_simulation *sim, bl_index contact) {
     return c->name;
 }
 
+bl_index bl_contact_of(const bl_simulation *sim, bl_index event) { return (event - sim->sys->contact_event) / BL_CONTACT_EVENTS; }
+
+int bl_contact_event_of(const bl_simulation *sim, bl_index event) {
+    return (int)((event - sim->sys->contact_event) % BL_CONTACT_EVENTS);
+}
+
 const char *bl_contacts_name(const bl_simulation *sim, bl_index event) {
-    return bl_contact_name(sim, (event - sim->sys->contact_event) / 2);
+    return bl_contact_name(sim, bl_contact_of(sim, event));
 }
 
 void bl_contacts_note(bl_simulation *sim, bl_index contact, bool impact, const char *format, ...) {
@@ -118,6 +124,26 @@ static void take_rows(bl_simulation *sim) {
                 c->W[(size_t)c->place[sys->pat_G.idx[p]] * nv + (size_t)j] = c->rows.G[p];
 }
 
+/* In the plane contacts of two shapes on one line have the same speed of sliding: then their rows w are equal in all motions,
+ * (w_a - w_b) A (w_a - w_b)^T = 0. */
+static bool slide_alike(const bl_coulomb *p, bl_index a, bl_index b) {
+    size_t m = (size_t)p->m, i = (size_t)p->contact[a].first + 1, j = (size_t)p->contact[b].first + 1;
+    return p->D[i * m + i] - 2 * p->D[i * m + j] + p->D[j * m + j] <= study_contact_alike * study_contact_alike * p->D[i * m + i];
+}
+
+static void find_groups(bl_simulation *sim) {
+    bl_contacts *c = &sim->contacts;
+    const bl_contact *of = sim->sys->contact;
+    for (bl_index i = 0; i < c->ntouching; i++) {
+        bl_index which = c->touching[i], j = 0;
+        c->group[which] = of[which].group >= 0 && of[which].nslip == 1 ? which : -1;
+        while (c->group[which] >= 0 && j < i && !(of[c->touching[j]].group == of[which].group && slide_alike(c->problem, i, j)))
+            j++;
+        if (c->group[which] >= 0 && j < i)
+            c->group[which] = c->group[c->touching[j]];
+    }
+}
+
 static double row_times(const bl_contacts *c, bl_index row, const double *x) {
     const double *w = c->W + (size_t)row * (size_t)c->inner->nv;
     double sum = 0;
@@ -171,6 +197,7 @@ bl_status bl_contacts_gather(bl_simulation *sim) {
     for (bl_index i = 0; i < c->ntouching; i++) /* without a gap: b is minus the normal force, which moves nothing */
         if (sim->sys->contact[c->touching[i]].normal < 0)
             p->D[(size_t)p->contact[i].first * (size_t)(p->m + 1)] = 1;
+    find_groups(sim);
     return BL_OK;
 }
 
@@ -189,7 +216,7 @@ static double friction_left(const bl_simulation *sim, const bl_state *state, bl_
     double rub[2] = {0, 0}, most = 0;
     for (bl_index j = 0; j < c->n; j++) {
         const bl_contact *other = &sim->sys->contact[j];
-        if (j != i && (of->group < 0 || other->group != of->group || now[j].mode != BL_CONTACT_STICK))
+        if (j != i && (c->group[i] < 0 || c->group[j] != c->group[i] || now[j].mode != BL_CONTACT_STICK))
             continue;
         for (int k = 0; k < of->nslip; k++)
             rub[k] += c->lambda[other->slip[k]];
@@ -221,11 +248,11 @@ static bl_status read_contact(bl_simulation *sim, const bl_state *state, bl_inde
     const bl_contact *of = &sim->sys->contact[i];
     const bl_contact_state *now = &bl_contact_states_of(sim->sys, state->history)[i];
     double along = -study_contact_reversed * c->rest;
-    event[0] = of->normal >= 0 ? normal_force(c, of) : 1;
+    event[BL_CONTACT_FIRST] = of->normal >= 0 ? normal_force(c, of) : 1;
     if (of->nslip == 0)
         return BL_OK;
     if (now->mode == BL_CONTACT_STICK) {
-        event[1] = friction_left(sim, state, i);
+        event[BL_CONTACT_SIDEWAYS] = friction_left(sim, state, i);
         return BL_OK;
     }
     BL_TRY(bl_contacts_rows_at(sim, state, BL_G));
@@ -235,19 +262,29 @@ static bl_status read_contact(bl_simulation *sim, const bl_state *state, bl_inde
         along -= speed * now->side[k];
         size = hypot(size, speed);
     }
-    event[1] = bl_contacts_moves(now) ? -along : 2 * c->rest - size;
+    event[BL_CONTACT_SIDEWAYS] = bl_contacts_moves(now) ? -along : 2 * c->rest - size;
     return BL_OK;
+}
+
+/* a rounded surface holds with one of its parts at a time */
+static bool neighbor_holds(const bl_simulation *sim, const bl_contact_state *now, bl_index i) {
+    const bl_index *near = sim->sys->contact[i].near;
+    for (size_t k = 0; k < sizeof sim->sys->contact->near / sizeof *near; k++)
+        if (near[k] >= 0 && now[near[k]].mode > BL_CONTACT_OPEN)
+            return true;
+    return false;
 }
 
 bl_status bl_contacts_events(bl_simulation *sim, const bl_state *state, double *event) {
     bl_contacts *c = &sim->contacts;
     const bl_contact_state *now = bl_contact_states_of(sim->sys, state->history);
     bl_formulation *kept;
+    double *first = event + sim->sys->contact_event;
     bool closed = false;
     for (bl_index i = 0; i < c->n; i++) {
         closed = closed || now[i].mode > BL_CONTACT_OPEN;
         if (now[i].mode == BL_CONTACT_OPEN)
-            event[sim->sys->contact_event + 2 * i] -= c->offset[i];
+            first[BL_CONTACT_EVENTS * i] = neighbor_holds(sim, now, i) ? 1 : first[BL_CONTACT_EVENTS * i] - c->offset[i];
     }
     if (!closed)
         return BL_OK;
@@ -263,31 +300,72 @@ bl_status bl_contacts_events(bl_simulation *sim, const bl_state *state, double *
         return status;
     for (bl_index i = 0; i < c->n; i++)
         if (now[i].mode > BL_CONTACT_OPEN)
-            BL_TRY(read_contact(sim, state, i, event + sim->sys->contact_event + 2 * i));
+            BL_TRY(read_contact(sim, state, i, first + BL_CONTACT_EVENTS * i));
     return BL_OK;
 }
 
 /* ---- at an event */
 
-/* those that are closed, or whose gap is; the contact of the event, too, whose gap projections may have opened again */
+static bool are_near(const bl_contact *a, bl_index b) {
+    for (size_t k = 0; k < sizeof a->near / sizeof *a->near; k++)
+        if (a->near[k] == b)
+            return true;
+    return false;
+}
+
+static bool neighbor_touches(const bl_contacts *c, bl_index i) {
+    for (bl_index j = 0; j < c->ntouching; j++)
+        if (are_near(&c->inner->contact[i], c->touching[j]))
+            return true;
+    return false;
+}
+
+static double size_of(const bl_contacts *c, bl_index i) {
+    return c->inner->row[c->inner->contact[i].normal].scale * bl_system_smallest(c->inner);
+}
+
+bool bl_contacts_behind(const bl_simulation *sim, bl_index i, double gap) {
+    return sim->sys->contact[i].ends && gap < -study_contact_behind * size_of(&sim->contacts, i);
+}
+
+/* The gap at which an open contact counts as closed: the contact of the event is, even if projections have opened it again; a part of a
+ * rounded surface takes over at the gap of the part that has just ended. */
+static double closed_at(const bl_simulation *sim, bl_index i, bl_index event) {
+    const bl_contacts *c = &sim->contacts;
+    double closed = study_contact_closed * size_of(c, i);
+    bl_index hit = event < 0 ? -1 : bl_contact_of(sim, event);
+    if (hit == i)
+        return INFINITY;
+    if (hit >= 0 && bl_contact_event_of(sim, event) == BL_CONTACT_REACH && are_near(&c->inner->contact[hit], i))
+        return fmax(c->gap[hit], 0) + closed;
+    return closed;
+}
+
+static bool meets(const bl_simulation *sim, const bl_contact_state *now, bl_index i, bl_index event) {
+    const bl_contacts *c = &sim->contacts;
+    if (!(c->gap[i] <= closed_at(sim, i, event)))
+        return false;
+    if (!c->inner->contact[i].ends)
+        return true;
+    return !bl_contacts_behind(sim, i, c->gap[i]) &&
+           c->rows.event[c->inner->contact_event + BL_CONTACT_EVENTS * i + BL_CONTACT_REACH] > 0 && !neighbor_holds(sim, now, i) &&
+           !neighbor_touches(c, i);
+}
+
+/* those that are closed, or whose gap is, but not one that has just come to the end of its surface */
 static bl_status find_touching(bl_simulation *sim, bl_index event) {
     bl_contacts *c = &sim->contacts;
-    const bl_system *sys = sim->sys;
-    const bl_contact_state *now = bl_contact_states_of(sys, sim->state.history);
+    const bl_contact *contact = c->inner->contact;
+    const bl_contact_state *now = bl_contact_states_of(sim->sys, sim->state.history);
+    bool ends = event >= 0 && bl_contact_event_of(sim, event) == BL_CONTACT_REACH;
     c->ntouching = 0;
-    BL_TRY(bl_contacts_rows_at(sim, &sim->state, BL_PHI));
+    BL_TRY(bl_contacts_rows_at(sim, &sim->state, BL_PHI | (c->ends ? BL_EVENTS : 0)));
+    for (bl_index i = 0; i < c->n; i++)
+        c->gap[i] = contact[i].normal >= 0 ? c->rows.phi[contact[i].normal] : 0;
     for (bl_index i = 0; i < c->n; i++) {
-        bl_index normal = c->inner->contact[i].normal;
-        if (normal < 0) {
-            c->gap[i] = 0;
-            c->touching[c->ntouching++] = i;
+        if (contact[i].normal >= 0 && (sim->sys->contact[i].percussion || (ends && i == bl_contact_of(sim, event))))
             continue;
-        }
-        double closed = study_contact_closed * c->inner->row[normal].scale * bl_system_smallest(c->inner);
-        c->gap[i] = c->rows.phi[normal];
-        if (sys->contact[i].percussion)
-            continue;
-        if (now[i].mode > BL_CONTACT_OPEN || c->gap[i] <= closed || event == sys->contact_event + 2 * i)
+        if (contact[i].normal < 0 || now[i].mode > BL_CONTACT_OPEN || meets(sim, now, i, event))
             c->touching[c->ntouching++] = i;
     }
     return BL_OK;
@@ -300,7 +378,18 @@ static bl_status solve(bl_simulation *sim, bl_index event, bool *impact, bool *c
         return BL_OK;
     BL_TRY(bl_contacts_gather(sim));
     BL_TRY(bl_contacts_impact(sim, impact));
-    return bl_contacts_decide(sim, event, changed);
+    return bl_contacts_decide(sim, event, *impact, changed);
+}
+
+/* at the end of its surface a contact opens */
+static bool leave(bl_simulation *sim, bl_index event) {
+    bl_contact_state *now = bl_contact_states(sim->sys, sim->state.history);
+    if (event < 0 || bl_contact_event_of(sim, event) != BL_CONTACT_REACH)
+        return false;
+    bl_index which = bl_contact_of(sim, event);
+    now[which] = (bl_contact_state){.mode = BL_CONTACT_OPEN};
+    bl_contacts_note(sim, which, false, "%s leaves its surface", bl_contact_name(sim, which));
+    return true;
 }
 
 static bl_status refuse(bl_simulation *sim, bl_status status) {
@@ -320,7 +409,9 @@ bl_status bl_contacts_cross(bl_simulation *sim, bl_index event) {
     bl_contacts *c = &sim->contacts;
     bool impact, changed;
     c->changed = false;
+    bool left = leave(sim, event);
     BL_TRY(refuse(sim, solve(sim, event, &impact, &changed)));
+    changed = changed || left;
     for (bl_index i = 0; i < c->ntouching; i++) /* an open contact has to close again, wherever rounding and projections left it */
         c->offset[c->touching[i]] = fmin(c->gap[c->touching[i]], 0);
     if (!impact && !changed)
@@ -332,6 +423,20 @@ bl_status bl_contacts_cross(bl_simulation *sim, bl_index event) {
     sim->residual.form = NULL; /* y may mean something else */
     BL_TRY(bl_contacts_method_choose(sim));
     return bl_formulation_setup(sim->form, &sim->state);
+}
+
+/* Gap of a contact at the start. Behind a face of a convex shape a point is inside if it is behind all of them; behind a face of
+ * another surface that ends it may be outside. */
+static double depth(const bl_simulation *sim, bl_index i) {
+    const bl_contacts *c = &sim->contacts;
+    const bl_contact *contact = c->inner->contact;
+    double gap = c->rows.phi[contact[i].normal];
+    if (contact[i].ends && contact[i].solid < 0)
+        return INFINITY;
+    for (bl_index j = 0; j < c->n && contact[i].solid >= 0; j++)
+        if (contact[j].solid == contact[i].solid)
+            gap = fmax(gap, c->rows.phi[contact[j].normal]);
+    return gap;
 }
 
 bl_status bl_contacts_strike(bl_simulation *sim) {
@@ -376,7 +481,7 @@ static bl_status check_start(bl_simulation *sim) {
         if (sys->contact[i].percussion || sys->contact[i].normal < 0)
             continue;
         const bl_row *row = &sys->row[sys->contact[i].normal];
-        double gap = c->rows.phi[sys->contact[i].normal];
+        double gap = depth(sim, i);
         if (gap >= -study_contact_inside * row->scale * bl_system_smallest(sys))
             continue;
         const char *name = bl_contact_name(sim, i);
@@ -391,7 +496,7 @@ static bl_status check_start(bl_simulation *sim) {
 static bl_status refuse_many(bl_simulation *sim) {
     bl_fail(sim->ctx, BL_E_ABILITY, NULL, "%d contacts are more than the %.0f that can be followed from event to event",
             (int)sim->sys->ncontact, study_contact_most);
-    bl_advise(sim->ctx, "use `simulate: {contact: stepping}`, fewer pairs or simpler shapes");
+    bl_advise(sim->ctx, "use fewer pairs or simpler shapes");
     return BL_E_ABILITY;
 }
 
@@ -404,6 +509,9 @@ bl_status bl_contacts_create(bl_simulation *sim) {
     BL_TRY(make(sim));
     BL_TRY(bl_eval_room(sim->sys, BL_Q, &sim->eval));
     c->n = sim->sys->ncontact;
+    for (bl_index i = 0; i < c->n; i++)
+        c->ends = c->ends || sim->sys->contact[i].ends;
+    BL_TRY(bl_eval_room(c->inner, c->ends ? BL_EVENTS : 0, &c->rows));
     BL_TRY(check_start(sim));
     bl_status status = bl_contacts_cross(sim, -1);
     return status == BL_AGAIN ? BL_OK : status;

@@ -1,7 +1,7 @@
 /* contacts: one-sided constraints of a motion (bl_system.contact): contacts of bodies, stops of variables. Between events the modes in the
  * history are fixed, and contacts are equations and forces like others. The run loop
  *
- *     completes their events: gap closing, normal force ending, sliding halting, friction at rest exceeded;
+ *     completes their events: gap closing, normal force ending, sliding halting, friction at rest exceeded, the surface ending;
  *     at an event finds impulses where contacts approach each other, then accelerations, forces and the new modes.
  *
  * Both are problems of complement/coulomb.h in the contacts that touch: D = W A W^T, W their rows, A the response of the mechanism to forces
@@ -41,6 +41,8 @@ typedef struct bl_contacts {
     bl_state trial;     /* of the complete system, for forces without contacts */
     bl_coulomb *problem;
     bl_index ntouching, *touching; /* [n] */
+    bool ends;                     /* some surfaces do: contacts have a reach */
+    bl_index *group;               /* [n] of touching contacts: the first of those that can only slide together; -1: alone */
     double *gap;                   /* [n] */
     double *W, *answer;            /* [m][nv] rows of touching contacts; A W^T */
     double *free;                  /* [nv] accelerations without contacts */
@@ -52,16 +54,16 @@ typedef struct bl_contacts {
     bl_index *place;               /* [np] row of W; -1: none */
     bool changed;                  /* modes, at the last event */
     char name[96];
-    double *offset;                /* [n] of an open contact: its gap when it opened, zero to rounding and to the tolerance of projections */
-    double *load;                  /* [nload] normal loads that belong to lambda */
-    double *pull;                  /* [n] of touching contacts: acceleration that closes the gap */
-    double height;                 /* m, rad: lower bounces are rest, like slow ones */
-    bool *soft;                    /* [n] restitution is left out: the contact comes to rest */
-    bl_index unresolved;           /* contact + 1 whose last flight was lower than the error of the method: it comes to rest; 0: none */
+    double *offset;      /* [n] of an open contact: its gap when it opened, zero to rounding and to the tolerance of projections */
+    double *load;        /* [nload] normal loads that belong to lambda */
+    double slow;         /* m/s, rad/s: speed of the highest bounce that is rest, at the last event */
+    double height;       /* m, rad: lower bounces are rest, like slow ones */
+    bool *soft;          /* [n] restitution is left out: the contact comes to rest */
+    bl_index unresolved; /* contact + 1 whose last flight was lower than the error of the method: it comes to rest; 0: none */
     void *block;
-    bl_wrench *joint_impulse; /* [njoint] at the last impact or percussion, on the second bodies */
-    bl_blow *blow;            /* [n] */
-    bl_eval impulses;         /* of the inner system */
+    bl_wrench *joint_impulse;          /* [njoint] at the last impact or percussion, on the second bodies */
+    bl_blow *blow;                     /* [n] */
+    bl_eval impulses;                  /* of the inner system */
     struct bl_formulation *other_form; /* in use while contacts slide, or else while none does (contact_method.c); NULL: one is enough */
     struct bl_integrator *other_integ;
     long impacts, accumulations, percussions;
@@ -85,6 +87,8 @@ bl_status bl_contacts_cross(struct bl_simulation *sim, bl_index event);
 bl_status bl_contacts_strike(struct bl_simulation *sim);
 /* Speed at which the gap of a contact grows. */
 bl_status bl_contacts_gap_speed(struct bl_simulation *sim, const bl_state *state, bl_index contact, double *speed);
+/* After forces of contacts that slide were not found: the error that names the contact. BL_OK: none slides. */
+bl_status bl_contacts_explain(struct bl_simulation *sim);
 /* Name of the contact of an event. */
 const char *bl_contacts_name(const struct bl_simulation *sim, bl_index event);
 
@@ -108,10 +112,12 @@ bl_status bl_contacts_second_rates(struct bl_simulation *sim);
 void bl_contacts_speeds(const bl_contacts *c, const double *x, double *u);
 /* Accelerations without contacts, c->free, with c of the rows at the velocities of the state. */
 bl_status bl_contacts_free(struct bl_simulation *sim);
+/* c->slow, from c->free. */
+void bl_contacts_slow(struct bl_simulation *sim);
 /* Impulses where contacts approach: velocities of the state, work. *any: there was an impact. */
 bl_status bl_contacts_impact(struct bl_simulation *sim, bool *any);
-/* Modes that fit velocities and forces. event: as above. *changed: they are others. */
-bl_status bl_contacts_decide(struct bl_simulation *sim, bl_index event, bool *changed);
+/* Modes that fit velocities and forces. event: as above; impact: after one, which any contact may have halted. *changed: they are others. */
+bl_status bl_contacts_decide(struct bl_simulation *sim, bl_index event, bool impact, bool *changed);
 /* The impulses p of the problem act: velocities of the state, work; *gain: energy. speed: before. impulse_of: joint impulses of a percussion or
  * an impact. */
 bl_status bl_contacts_apply(struct bl_simulation *sim, const double *speed, double *gain);
@@ -121,6 +127,11 @@ static inline bool bl_contacts_moves(const bl_contact_state *state) {
     return state->mode == BL_CONTACT_SLIDE && size > 1 - 1e-9 && size < 1 + 1e-9;
 }
 void bl_contacts_note(struct bl_simulation *sim, bl_index contact, bool impact, const char *format, ...) BL_PRINTF(4, 5);
+/* Whether an open contact with this gap is that of a point beside the body: deep behind a face that ends. */
+bool bl_contacts_behind(const struct bl_simulation *sim, bl_index i, double gap);
+/* Of an event of a contact: the contact, and which event. */
+bl_index bl_contact_of(const struct bl_simulation *sim, bl_index event);
+int bl_contact_event_of(const struct bl_simulation *sim, bl_index event);
 const char *bl_contact_name(const struct bl_simulation *sim, bl_index contact);
 
 #endif

@@ -168,6 +168,9 @@ static bool is_resolved(polynomial *p) {
            (m > FIRST && fmax(third, fourth) <= study_event_plateau * largest && fourth > 0.05 * third);
 }
 
+/* far from zero all over the interval: its kinks do not matter */
+static bool is_away(const polynomial *p) { return fabs(p->c[0]) > 2 * rest(p->degree, p->c) + p->noise; }
+
 typedef struct search {
     bl_event_roots *roots;
     bl_event_functions f;
@@ -250,7 +253,7 @@ static bl_status find_first(search *s, double a, double b, int splits) {
         for (bl_index i = 0; i < roots->n && resolved; i++) {
             p.degree = m;
             interpolate(roots->cosine, m, roots->value + i, roots->n * (MOST / m), p.c);
-            resolved = is_resolved(&p);
+            resolved = is_resolved(&p) || is_away(&p);
         }
     }
     if (!resolved && splits > 0) {

@@ -35,11 +35,22 @@ static bool switches(const bl_simulation *sim, bl_index i) {
 
 static bool of_contact(const bl_simulation *sim, bl_index i) { return bl_system_event(sim->sys, i).what == BL_EVENT_CONTACT; }
 
+/* an open contact that its point has not to enter: it is beside the body */
+static bool is_beside(const bl_simulation *sim, bl_index i) {
+    if (!of_contact(sim, i) || bl_contact_event_of(sim, i) != BL_CONTACT_FIRST)
+        return false;
+    bl_index contact = bl_contact_of(sim, i);
+    return bl_contact_states_of(sim->sys, sim->state.history)[contact].mode == BL_CONTACT_OPEN &&
+           bl_contacts_behind(sim, contact, sim->event[i]);
+}
+
 /* A switch is inside its branch, or has just entered it; it cannot be outside. So is a contact in its mode. fresh: all events, else only switches. */
 static bl_status arm(bl_simulation *sim, bool fresh) {
     BL_TRY(values(sim, &sim->state, sim->event));
     for (bl_index i = 0; i < sim->sys->nevent; i++)
-        if (switches(sim, i) || of_contact(sim, i))
+        if (is_beside(sim, i))
+            sim->state.armed[i] = -1;
+        else if (switches(sim, i) || of_contact(sim, i))
             sim->state.armed[i] = sim->event[i] > 0;
         else if (fresh)
             sim->state.armed[i] = (signed char)sign_of(sim->event[i]);
@@ -257,8 +268,8 @@ static bl_status find_by_probes(bl_simulation *sim) {
 static bl_status find_entered(bl_simulation *sim) {
     double speed;
     for (bl_index i = 0; i < sim->contacts.n; i++) {
-        bl_index event = sim->sys->contact_event + 2 * i;
-        if (sim->state.armed[event] >= 0 || sim->event[event] >= 0 ||
+        bl_index event = sim->sys->contact_event + BL_CONTACT_EVENTS * i;
+        if (sim->state.armed[event] >= 0 || sim->event[event] >= 0 || bl_contacts_behind(sim, i, sim->event[event]) ||
             bl_contact_states_of(sim->sys, sim->state.history)[i].mode != BL_CONTACT_OPEN)
             continue;
         BL_TRY(bl_contacts_gap_speed(sim, &sim->state, i, &speed));
@@ -341,7 +352,7 @@ static bl_status refuse_crowd(bl_simulation *sim, bl_index hit, long count, doub
     describe_crowd(sim, hit, text, sizeof text);
     bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "%s %ld times between t = %.9g and %.9g: time does not advance", text, count, since, t);
     if (of_contact(sim, hit))
-        bl_advise(sim->ctx, "for many contacts at once use `simulate: {contact: stepping}`; a higher `rest` ends small bounces");
+        bl_advise(sim->ctx, "a higher `rest` ends small bounces; with `restitution: 0` there are none");
     else
         bl_advise(sim->ctx, "smooth the jump (tanh in place of sign), give the switch a hysteresis, or use the built-in kinds of friction");
     bl_blame(sim->ctx, name, of_contact(sim, hit) ? "contact" : "switch", t);

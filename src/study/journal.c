@@ -117,15 +117,6 @@ static bl_status note_start(bl_journal *j, const bl_simulation *sim) {
     return BL_OK;
 }
 
-static bl_status note_contact(bl_journal *j, const bl_simulation *sim) {
-    const char *name = bl_contacts_name(sim, sim->event_hit);
-    bl_index event = sim->event_hit - sim->sys->contact_event;
-    bool slides = bl_contact_states_of(sim->sys, sim->state.history)[event / 2].mode == BL_CONTACT_SLIDE;
-    bool open = bl_contact_states_of(sim->sys, sim->state.history)[event / 2].mode == BL_CONTACT_OPEN;
-    const char *what = event % 2 ? (slides ? "stops sliding" : "begins to slide") : open ? "touches" : "presses no longer";
-    return note(j, *sim->state.t, BL_HAPPENED_EVENT, "%s %s", name, what);
-}
-
 /* where a law switches; corrections while sliding along such a border are not reported as events */
 static bl_status note_crossing(bl_journal *j, const bl_simulation *sim) {
     double t = *sim->state.t;
@@ -136,8 +127,6 @@ static bl_status note_crossing(bl_journal *j, const bl_simulation *sim) {
         return BL_OK; /* what follows is not known yet */
     if (sim->event_hit == BL_HIT_TIME)
         return note(j, t, BL_HAPPENED_EVENT, "a law changes at a time known in advance");
-    if (bl_system_event(sim->sys, sim->event_hit).what == BL_EVENT_CONTACT)
-        return note_contact(j, sim);
     if (sim->sys->kind->event_name)
         sim->sys->kind->event_name(sim->sys, sim->event_hit, name, sizeof name);
     return note(j, t, BL_HAPPENED_EVENT, name[0] ? "%s switches to another branch" : "a law switches to another branch%s", name);

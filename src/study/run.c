@@ -354,15 +354,15 @@ static bl_status name_signals(const bl_model *model, bl_arena *arena, bl_run_inf
     return BL_OK;
 }
 
-static bl_status name_contacts(const bl_system *sys, bl_arena *arena, bl_run_info *info) {
+static bl_status name_contacts(const bl_system *sys, bl_index n, bl_arena *arena, bl_run_info *info) {
     const char **name;
     bool *is_angle;
-    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(name, sys->ncontact), BL_ARRAY(is_angle, sys->ncontact)));
-    for (bl_index i = 0; i < sys->ncontact; i++)
-        if (!sys->contact[i].percussion) {
-            name[info->ncontact] = sys->contact[i].name;
-            is_angle[info->ncontact++] = sys->contact[i].is_angle;
-        }
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(name, n), BL_ARRAY(is_angle, n)));
+    for (bl_index i = 0; i < n; i++) {
+        name[i] = sys->contact[i].name;
+        is_angle[i] = sys->contact[i].is_angle;
+    }
+    info->ncontact = n;
     info->contact = name;
     info->contact_is_angle = is_angle;
     return BL_OK;
@@ -423,7 +423,7 @@ bl_status bl_run_describe(bl_run *run, const bl_system *sys, const bl_formulatio
     info->reactions = true;
     BL_TRY(name_forces(run->model, sys, &run->arena, info));
     if (sys->ncontact > 0)
-        BL_TRY(name_contacts(sys, &run->arena, info));
+        BL_TRY(name_contacts(sys, bl_model_contacts_shown(run->model), &run->arena, info));
     if (bl_signal_has(sys))
         BL_TRY(name_signals(run->model, &run->arena, info));
     return bl_run_fields(run, sys);

@@ -273,11 +273,11 @@ static void put_surfaces(bl_scene *s, const bl_contact_def *contact, const bl_jo
 static void put_contacts(bl_scene *s) {
     const bl_model *model = s->model;
     bl_json_open(s->json, "contacts", '[');
-    for (bl_index c = 0; c < model->ncontact; c++) {
+    for (bl_index c = 0; c < bl_model_contacts_shown(model); c++) {
         const bl_contact_def *contact = &model->contact[c];
         const bl_joint_def *joint = &model->joint[model->njoint + c];
-        if (contact->percussion || contact->force >= 0) /* friction in joints has no place of its own */
-            continue;
+        if (contact->force >= 0)
+            continue; /* inside a joint */
         bl_json_open(s->json, NULL, '{');
         bl_json_text(s->json, "name", contact->name);
         bl_json_text(s->json, "kind", contact->touch ? contact->touch->name : "stop");
@@ -347,7 +347,7 @@ static bl_status put_scene(bl_scene *s) {
     BL_TRY(put_joints(s));
     put_forces(s);
     put_probes(s);
-    if (model->ncontact > 0)
+    if (bl_model_contacts_shown(model) > 0)
         put_contacts(s);
     BL_TRY(put_groups(s));
     bl_json_open(json, "redundant", '[');

@@ -56,6 +56,10 @@ bl_status bl_simulation_give_up(bl_simulation *sim, bl_status status) {
         bl_status explained = sim->form->kind->explain && !sim->singular.reported ? sim->form->kind->explain(sim->form) : BL_OK;
         if (explained < 0)
             return explained;
+        if (status == BL_NO_CONVERGENCE && sim->contacts.n && bl_context_error(ctx)->status != status) {
+            bl_status contact = bl_contacts_explain(sim);
+            status = contact < 0 ? contact : status;
+        }
         if (status > 0 && bl_context_error(ctx)->status != status)
             bl_fail(ctx, status, NULL, "%s at t = %.9g", bl_status_text(status), t);
         bl_error kept = *bl_context_error(ctx);

@@ -148,6 +148,10 @@ typedef enum bl_contact_mode {
     BL_CONTACT_STICK  /* nothing moves: rows of sliding hold as well */
 } bl_contact_mode;
 
+/* Event functions of each contact, in this order. FIRST: the gap of an open contact, the normal force of a closed one; SIDEWAYS: what
+ * friction can still hold, or the speed along which it slides; REACH: of a closed one, how far its surface goes on. */
+enum { BL_CONTACT_FIRST, BL_CONTACT_SIDEWAYS, BL_CONTACT_REACH, BL_CONTACT_EVENTS };
+
 typedef struct bl_contact {
     const char *name;            /* "floor" */
     bl_index owner;              /* of the model's contacts */
@@ -156,7 +160,10 @@ typedef struct bl_contact {
     bl_index slip[2];            /* rows of the speeds of sliding: */
     int nslip;                   /* 0: no friction */
     bl_index load;               /* its normal force among the normal loads; -1: no friction */
-    bl_index group;              /* in the plane: contacts of one body on one line, which stick together; -1: none */
+    bl_index group;              /* in the plane: contacts of two shapes; those on one line stick together; -1: none */
+    bool ends;                   /* its surface ends: it opens where it is out of reach */
+    bl_index near[6];            /* contacts of neighboring parts, of which one holds at a time; -1: none */
+    bl_index solid;              /* contacts of one point with all faces of a convex shape: it is inside if all of them are; -1: none */
     double friction, sticking;   /* coefficients: sliding, at rest */
     double restitution;
     bool percussion; /* directions of an impulse: its rows never hold */
@@ -171,7 +178,8 @@ typedef struct bl_blow {
 /* Numbers of each contact in the history. */
 typedef struct bl_contact_state {
     double mode;    /* bl_contact_mode */
-    double side[2]; /* SLIDE: unit direction of sliding; in the plane +-1, 0; in space that at its beginning */
+    double side[2]; /* SLIDE: unit direction of sliding; in the plane +-1, 0; in space that at its beginning. A joint
+                     * at rest that others hold: the share of mu N that its friction keeps */
 } bl_contact_state;
 
 /* Forces of a model for output (BL_FORCES): one entry for every body on which an element acts; springs. */
@@ -238,7 +246,7 @@ typedef struct bl_eval {
     double **field;                   /* [nfield], each [items][components] */
     bl_push *push;                    /* [npush] FORCES */
     double *spring_length, *spring_tension; /* [nspring] FORCES */
-    bl_contact_sample *contact;             /* [ncontact] CONTACTS, without percussions */
+    bl_contact_sample *contact;             /* [ncontact] CONTACTS */
     unsigned char *trial;
     bool impulsive; /* WRENCH: a are changes of velocity, lambda impulses; no other forces act */
     void *own;   /* workspace of the builder */
@@ -317,7 +325,7 @@ struct bl_system {
     bl_index ncontact;
     const bl_contact *contact;
     size_t contact_at;       /* bl_contact_state[ncontact] begins here in the history */
-    bl_index contact_event;  /* the first of their events, two each: gap or normal force; margin of sticking or speed of sliding */
+    bl_index contact_event;  /* the first of their events, BL_CONTACT_EVENTS each */
     /* Variables that positions determine only up to full revolutions: each takes the value nearest to the one in the history, which begins
      * with double[nvariable] where there are any. The run loop keeps that one within half a revolution (study/turns.h). */
     bool revolutions_in_laws; /* laws read angles whose full revolutions are in the history */

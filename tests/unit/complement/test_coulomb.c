@@ -468,11 +468,35 @@ static void feet__hold_together(void **state) {
     test_context_end(ctx);
 }
 
+/* Two ends at one point of a mechanism with one degree of freedom, where sticking holds by many forces: all those with the least norm are
+ * beyond friction, others are not. */
+static void ends__of_one_motion_stick(void **state) {
+    (void)state;
+    bl_context *ctx = test_context(NULL);
+    bl_coulomb *c = create(ctx);
+    static const double D[] = {0.033799088574311381, 0.16245596023676107, 0.16245596023676107, 0.78084765387747712};
+    static const double b[] = {-0.79801319763449763, -3.8356655658774614};
+    set(c, 2, 1, 1);
+    c->contact[1].friction = c->contact[1].sticking = 0.3;
+    c->contact[0].group = 0;
+    c->contact[1].group = 2;
+    for (int i = 0; i < 4; i++) {
+        c->b[i] = b[i % 2];
+        for (int j = 0; j < 4; j++)
+            c->D[4 * j + i] = D[2 * (j % 2) + i % 2];
+    }
+    assert_int_equal(bl_coulomb_solve(c), BL_OK);
+    assert_true(violation(c, c->p, c->u) < 1e-8 && largest(4, c->u) < 1e-8);
+    bl_coulomb_destroy(c);
+    test_context_end(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers__agree_with_a_search),           cmocka_unit_test(answers__in_space_satisfy_the_laws),
         cmocka_unit_test(discs__rest_on_each_other_by_friction),  cmocka_unit_test(rod__has_no_or_two_accelerations_beyond_a_coefficient),
         cmocka_unit_test(table__shares_its_weight_by_least_norm), cmocka_unit_test(feet__hold_together),
+        cmocka_unit_test(ends__of_one_motion_stick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,6 +88,11 @@ static double rate_of(const pair *p, bool speed) {
     return (read_at(p, -2 * h, speed) - 8 * read_at(p, -h, speed) + 8 * read_at(p, h, speed) - read_at(p, 2 * h, speed)) / (12 * h);
 }
 
+/* kinds that are not drawn in the plane */
+static bool in_space_only(const bl_touch_kind *kind) {
+    return kind == &bl_touch_plane_disc || kind == &bl_touch_end_ball || kind == &bl_touch_rim_ball || kind == &bl_touch_edge_edge;
+}
+
 static int tangents(const bl_touch_kind *kind, int dim) { return kind == &bl_touch_plane_blade || dim == 2 ? 1 : 2; }
 
 /* f(pair) for every kind, equation and dimension */
@@ -97,7 +102,7 @@ static void each(void (*f)(pair *, bool slip)) {
         for (int dim = 2; dim <= 3; dim++)
             for (int row = 0; row <= tangents(bl_touch_kinds[k], dim); row++) {
                 bool flat =
-                    dim == 2 && (bl_touch_kinds[k] == &bl_touch_plane_disc || (row == 0 && bl_touch_kinds[k] == &bl_touch_plane_blade));
+                    dim == 2 && (in_space_only(bl_touch_kinds[k]) || (row == 0 && bl_touch_kinds[k] == &bl_touch_plane_blade));
                 pair p = {.ctx = test_context(NULL)};
                 for (int c = 0; c < CASES && !flat; c++) {
                     make(&p, bl_touch_kinds[k], row ? BL_SLIP : BL_TOUCH, row - 1, dim, &random);
@@ -220,11 +225,163 @@ static double nearest(const pair *p, const double d[3], const double n[3], const
     return least;
 }
 
+/* ---- surfaces that end: the distance of a point, from a, to the part of the first body, found by a search over that part */
+
+/* ranges of the two parameters of a part, and its point; its axes are the rows of A */
+static void part_ranges(const pair *p, double range[2][2]) {
+    const double *r = p->prim.number, pi = acos(-1);
+    const bl_touch_kind *kind = p->prim.touch;
+    double half[2] = {0, 0};
+    if (kind == &bl_touch_face_ball)
+        half[0] = r[1], half[1] = p->model.dim == 3 ? r[2] : 0;
+    if (kind == &bl_touch_edge_ball || kind == &bl_touch_edge_edge)
+        half[0] = r[2];
+    if (kind == &bl_touch_rim_ball || kind == &bl_touch_end_ball)
+        half[0] = pi;
+    for (int k = 0; k < 2; k++)
+        range[k][0] = -half[k], range[k][1] = half[k];
+    if (kind == &bl_touch_end_ball)
+        range[1][0] = 0, range[1][1] = r[0];
+}
+
+static void part_point(const pair *p, const double A[3][3], double u, double v, double x[3]) {
+    const bl_touch_kind *kind = p->prim.touch;
+    const double *r = p->prim.number;
+    double along[3] = {0, 0, 0};
+    if (kind == &bl_touch_face_ball)
+        along[1] = u, along[2] = v;
+    if (kind == &bl_touch_edge_ball || kind == &bl_touch_edge_edge)
+        along[0] = u;
+    if (kind == &bl_touch_rim_ball || kind == &bl_touch_end_ball) {
+        double radius = kind == &bl_touch_rim_ball ? r[0] : v;
+        along[1] = radius * cos(u), along[2] = radius * sin(u);
+    }
+    for (int k = 0; k < 3; k++)
+        x[k] = along[0] * A[0][k] + along[1] * A[1][k] + along[2] * A[2][k];
+}
+
+/* distance of x from the center of a ball of the second body, or from its edge */
+static double from_second(const pair *p, const double d[3], const double B[3][3], const double x[3]) {
+    double apart[3] = {x[0] - d[0], x[1] - d[1], x[2] - d[2]}, s = 0;
+    if (p->prim.touch == &bl_touch_edge_edge)
+        s = fmin(fmax(test_dot(apart, B[0]), -p->prim.number[3]), p->prim.number[3]);
+    for (int k = 0; k < 3; k++)
+        apart[k] -= s * B[0][k];
+    return test_norm(apart);
+}
+
+static double part_distance(const pair *p, const double d[3], const double A[3][3], const double B[3][3]) {
+    double range[2][2], at[2], least = INFINITY, width = 1;
+    part_ranges(p, range);
+    for (int k = 0; k < 2; k++)
+        at[k] = 0.5 * (range[k][0] + range[k][1]);
+    for (int round = 0; round < 40; round++, width *= 0.6) {
+        double best[2] = {at[0], at[1]};
+        for (int i = -12; i <= 12; i++)
+            for (int j = -12; j <= 12; j++) {
+                double w[2], x[3];
+                int step[2] = {i, j};
+                for (int k = 0; k < 2; k++)
+                    w[k] = fmin(fmax(at[k] + width * (range[k][1] - range[k][0]) * step[k] / 24, range[k][0]), range[k][1]);
+                part_point(p, A, w[0], w[1], x);
+                double now = from_second(p, d, B, x);
+                if (now < least)
+                    least = now, best[0] = w[0], best[1] = w[1];
+            }
+        memcpy(at, best, sizeof at);
+    }
+    return least;
+}
+
+/* radii of both, without those that belong to the part itself */
+static double radii(const pair *p) {
+    const double *r = p->prim.number;
+    const bl_touch_kind *kind = p->prim.touch;
+    return kind == &bl_touch_face_ball ? r[0] : kind == &bl_touch_end_ball || kind == &bl_touch_rim_ball ? r[1] : r[0] + r[1];
+}
+
+static int within;
+
+/* Within its reach the gap is the distance from the part. */
+static void check_part(pair *p, bool slip) {
+    bl_prim_motion at;
+    bl_touch_place place;
+    double w[2][3], axis[2][3][3] = {{{0}}}, d[3];
+    if (slip || !bl_touch_ends(&p->prim))
+        return;
+    marks_at(p, 0, false, &at, w);
+    bl_touch_at(&p->prim, &at, &place);
+    assert_near(place.reach, bl_touch_reach(&p->prim, &at), 0);
+    for (int side = 0; side < 2; side++) {
+        for (int j = 0; j < p->prim.axes; j++)
+            memcpy(axis[side][j], at.mark[2 + side * p->prim.axes + j].r, sizeof axis[side][j]);
+        if (p->prim.axes == 1) {
+            axis[side][1][0] = -axis[side][0][1];
+            axis[side][1][1] = axis[side][0][0];
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        d[k] = at.mark[1].r[k] - at.mark[0].r[k];
+    if (place.reach <= 0 || test_dot(place.n, d) <= 0)
+        return;
+    within++;
+    assert_near(place.gap, part_distance(p, d, axis[0], axis[1]) - radii(p), 1e-7);
+}
+
+static void touch__has_the_distance_of_a_part_within_its_reach(void **unused) {
+    (void)unused;
+    within = 0;
+    each(check_part);
+    assert_true(within > 100);
+}
+
+/* A capsule in the plane: two faces and two ends cover all directions, each with one part, and their gaps agree where they meet. */
+static void touch__parts_of_a_capsule_cover_all_directions(void **unused) {
+    (void)unused;
+    static const double s = 0.4, h = 0.7, r = 0.3, pi = 3.14159265358979312;
+    test_random random = {test_seed(4703)};
+    for (int c = 0; c < 300; c++) {
+        pair p = {.ctx = test_context(NULL)};
+        double at[2] = {2 * test_random_symmetric(&random), 2 * test_random_symmetric(&random)}, best = NAN;
+        double along = fmax(fabs(at[0]) - h, 0), truth = hypot(along, at[1]) - s - r;
+        int found = 0;
+        p.model.dim = 2;
+        p.model.ctx = p.ctx;
+        for (int part = 0; part < 4; part++) {
+            const double angle = part == 0 ? 0 : part == 1 ? pi : part == 2 ? 0.5 * pi : -0.5 * pi;
+            double n[3] = {cos(angle), sin(angle), 0};
+            double corner[BL_TOUCH_NUMBERS] = {s, r, 0, 2, 2, 2, 2, 2}, face[BL_TOUCH_NUMBERS] = {r, h, 0, 2, 2, 2};
+            double from = part < 2 ? h : s;
+            bl_mark point[2] = {{.body = 0}, {.body = 1}}, axis[2][3] = {{{.body = 0}}};
+            bl_prim_motion m = {.turning = {NULL, NULL}};
+            p.prim = (bl_prim){.what = BL_TOUCH, .var = {-1, -1, -1}};
+            bl_touch_fill(&p.prim, 2, part < 2 ? &bl_touch_corner_ball : &bl_touch_face_ball, part < 2 ? corner : face, point, axis);
+            assert_int_equal(bl_touch_attach(&p.model, &p.prim), BL_OK);
+            for (int k = 0; k < 2; k++) {
+                m.mark[0].r[k] = from * n[k];
+                m.mark[1].r[k] = at[k];
+                m.mark[2].r[k] = n[k];
+            }
+            m.mark[3].r[0] = 1;
+            bl_touch_place place;
+            bl_touch_at(&p.prim, &m, &place);
+            if (place.reach > 0 && place.gap > -s - r + 1e-9) {
+                found++;
+                best = place.gap;
+            }
+        }
+        bl_touch_forget(&p.model);
+        test_context_end(p.ctx);
+        assert_true(found >= 1);
+        assert_near(best, truth, 1e-12);
+    }
+}
+
 static void check_contact(pair *p, bool slip) {
     bl_prim_motion at;
     bl_touch_place place;
     double w[2][3], B[3][3] = {{0}, {0}, {0, 0, 1}}, x[3] = {0}, d[3];
-    if (slip || p->prim.touch == &bl_touch_plane_blade)
+    if (slip || p->prim.touch == &bl_touch_plane_blade || bl_touch_ends(&p->prim))
         return;
     bool flat = p->prim.axes == 1;
     marks_at(p, 0, false, &at, w);
@@ -258,9 +415,11 @@ static void check_derivatives_at(pair *p, bool slip, bool even) {
         int vector = which[i / dim], axis = vector == 0 ? 0 : (vector - 1) % p->prim.axes + (vector > p->prim.axes);
         x[i] = even ? (i % dim == axis % dim) : test_random_symmetric(&random) + (i % (dim + 1) == 0);
     }
-    bool apart = p->prim.touch == &bl_touch_ball_ball || p->prim.touch == &bl_touch_hole_ball;
-    for (int i = 0; i < dim && even && apart; i++)
-        x[i] = i == 1; /* not along the first axis */
+    static const double aside[] = {0.2, 1.1, 0.7}; /* neither along an axis nor where tangents jump */
+    if (even && p->prim.touch == &bl_touch_edge_edge)
+        return; /* parallel */
+    if (even && (of_balls(p) || bl_touch_ends(&p->prim)))
+        memcpy(x, aside, (size_t)dim * sizeof *x);
     bl_touch_eval(&p->prim, x, &none, grad, hess);
     for (int c = 0; c < n; c++) {
         for (int s = 0; s < 2; s++) {
@@ -318,6 +477,8 @@ int main(void) {
         cmocka_unit_test(touch__slips_with_the_relative_velocity_at_the_contact),
         cmocka_unit_test(touch__is_at_the_nearest_point_of_the_surface),
         cmocka_unit_test(touch__derivatives_match_differences),
+        cmocka_unit_test(touch__has_the_distance_of_a_part_within_its_reach),
+        cmocka_unit_test(touch__parts_of_a_capsule_cover_all_directions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

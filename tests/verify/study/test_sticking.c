@@ -1,5 +1,5 @@
-/* Friction in joints that sticks: blocks on guides and belts, hinges that come to rest, joints that hold each other; closed solutions in all
- * coordinates and formulations, limits of smoothed friction. */
+/* Friction in joints that sticks: blocks on guides and belts, hinges that come to rest, joints that hold each other; closed solutions in
+ * all coordinates and formulations, limits of smoothed friction. */
 #include "biela/biela.h"
 #include "support/testing.h"
 
@@ -123,13 +123,13 @@ static void slope__throw(void **unused) {
 /* on a belt of 0.1 m/s, held by a spring (C3): slips at 0.3924 s for 0.4731570623 s, sticks for 0.1962 s */
 static void belt__stick_slip(void **unused) {
     (void)unused;
-    static const char text[] =
-        "dimension: 2\ngravity: [0, -9.81]\nbodies: [{name: belt, mass: 1, inertia: 1, center: [0, 0]}, {name: b, mass: 1, inertia: 1, center: [0, "
-        "0]}]\njoints:\n  - {name: drive, type: prismatic, bodies: [ground, belt], at: [0, 0], axis: [1, 0]}\n"
-        "  - {name: j, type: prismatic, bodies: [belt, b], at: [0, 0], axis: [1, 0]}\n"
-        "drivers: [{variable: drive.distance, value: =0.1*t}]\n"
-        "forces:\n  - {type: joint_friction, joint: j, coefficient: 0.3, static: 0.4, stick: true}\n"
-        "  - {type: spring, bodies: [ground, b], at: [-2, 0], to: [0, 0], stiffness: 100, length: 2}\n";
+    static const char text[] = "dimension: 2\ngravity: [0, -9.81]\nbodies: [{name: belt, mass: 1, inertia: 1, center: [0, 0]}, "
+                               "{name: b, mass: 1, inertia: 1, center: [0, "
+                               "0]}]\njoints:\n  - {name: drive, type: prismatic, bodies: [ground, belt], at: [0, 0], axis: [1, 0]}\n"
+                               "  - {name: j, type: prismatic, bodies: [belt, b], at: [0, 0], axis: [1, 0]}\n"
+                               "drivers: [{variable: drive.distance, value: =0.1*t}]\n"
+                               "forces:\n  - {type: joint_friction, joint: j, coefficient: 0.3, static: 0.4, stick: true}\n"
+                               "  - {type: spring, bodies: [ground, b], at: [-2, 0], to: [0, 0], stiffness: 100, length: 2}\n";
     for (int c = 0; c < COORDINATES; c++) {
         seen run;
         double slips = 0.3924, sticks = slips + 0.4731570623, again = sticks + 0.1962;
@@ -272,6 +272,23 @@ static void tube__sticks_and_screws(void **unused) {
     }
 }
 
+/* studies without steps evaluate reactions of such joints as well */
+static void assembled_joints__have_reactions(void **unused) {
+    (void)unused;
+    static const char text[] = SLIDER("[0, -10]", "coefficient: 0.3", "") "]\n";
+    for (int c = 0; c < COORDINATES; c++) {
+        seen run = {0};
+        bl_context *ctx = test_context(NULL);
+        bl_model *model = NULL;
+        bl_sink sink = {.user = &run, .begin = begin, .sample = keep};
+        assert_int_equal(bl_model_read_text(ctx, "sticking", text, strlen(text), NULL, 0, &model), BL_OK);
+        assert_int_equal(bl_assemble(ctx, model, &(bl_run_options){.coordinates = coordinates[c]}, &sink, 1, NULL), BL_OK);
+        assert_int_equal(run.n, 1);
+        bl_model_destroy(model);
+        test_context_end(ctx);
+    }
+}
+
 static void wrong_coefficients__are_refused(void **unused) {
     (void)unused;
     static const struct {
@@ -302,6 +319,7 @@ int main(void) {
         cmocka_unit_test(two_hinges__are_the_limit_of_smoothed_friction),
         cmocka_unit_test(linkage__comes_to_rest_with_redundant_friction),
         cmocka_unit_test(tube__sticks_and_screws),
+        cmocka_unit_test(assembled_joints__have_reactions),
         cmocka_unit_test(wrong_coefficients__are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
