@@ -1,5 +1,5 @@
-/* Random scenes with contacts in the plane: discs, boxes and rods, free or in chains, stops, a floor and walls, every restitution and friction.
- * Whatever happens: nothing enters anything, no energy is gained, the run ends in time, or early with a reason. */
+/* Random scenes with contacts in the plane: discs, boxes and rods, free or in chains, stops, a floor and walls, every restitution and
+ * friction. Whatever happens: nothing enters anything, no energy is gained, the run ends in time, or early with a reason. */
 #include "biela/biela.h"
 #include "support/testing.h"
 
