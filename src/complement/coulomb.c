@@ -424,14 +424,16 @@ static bool find(bl_coulomb *c, double combinations) {
     return combinations <= MOST_COMBINATIONS && search(c, combinations, false);
 }
 
-/* Whether the guess is an answer by itself. Where forces are redundant, those of least norm may break Coulomb's law and others satisfy it. */
+/* Whether the guess is an answer by itself: where forces are redundant, those of least norm may break Coulomb's law and others satisfy
+ * it. */
 static bool guess_fits(bl_coulomb *c) {
     memcpy(c->p, c->guessed, (size_t)c->m * sizeof *c->p);
     sweep_contacts(c, MORE_SWEEPS);
     modes_of_guess(c, true);
     join_groups(c);
-    sizes s = sizes_of(c, c->p);
-    double little = complement_coulomb_residual * s.speed;
+    double little = 0;
+    for (bl_index i = 0; i < c->m; i++) /* forces may have grown without bound */
+        little = fmax(little, complement_coulomb_residual * fabs(c->b[i]));
     for (bl_index i = 0; i < c->n; i++) {
         const bl_coulomb_contact *k = &c->contact[i];
         const double *p = c->p + k->first, *u = c->u + k->first;
@@ -440,7 +442,7 @@ static bool guess_fits(bl_coulomb *c) {
             along += u[1 + t] * k->side[t];
             slip = hypot(slip, u[1 + t]);
         }
-        if (u[0] < -little || (p[0] > k->least && u[0] > little))
+        if (!isfinite(p[0]) || !(u[0] >= -little) || (p[0] > k->least && !(u[0] <= little)))
             return false;
         if (!k->sliding && k->nslip && p[0] > 0 && (rubs(c, i) == BL_COULOMB_STICK ? slip > little : along < slip - little))
             return false;

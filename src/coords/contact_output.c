@@ -46,8 +46,8 @@ static void find_side(const bl_mechanism *m, const bl_contact *contact, const bl
         side[k] = along[k] / size;
 }
 
-static void show_force(const bl_mechanism *m, const bl_contact *contact, const bl_contact_state *now, const double *lambda, const double *load,
-                       bl_contact_sample *out) {
+static void show_force(const bl_mechanism *m, const bl_contact *contact, const bl_contact_state *now, const double *lambda,
+                       const double *load, bl_contact_sample *out) {
     double side[2];
     if (now->mode == BL_CONTACT_OPEN || contact->percussion)
         return;

@@ -25,8 +25,7 @@ bl_status bl_contact_rows_number(bl_mechanism *m, bl_system *sys) {
     bl_index n = model->ncontact;
     if (n == 0)
         return BL_OK;
-    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->contact, n), BL_ARRAY(m->contact_of_row, m->nrow),
-                           BL_ARRAY(m->contact_product, n)));
+    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->contact, n), BL_ARRAY(m->contact_of_row, m->nrow), BL_ARRAY(m->contact_product, n)));
     bl_contact_find_rows(m->row, m->nrow, model->njoint, n, m->contact);
     for (bl_index r = 0; r < m->nrow; r++)
         m->contact_of_row[r] = -1;

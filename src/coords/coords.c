@@ -37,7 +37,8 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
                          BL_ARRAY(w->xdd, nx), BL_ARRAY(w->seat_load, m->nseat), BL_ARRAY(w->share_load, m->nshare),
                          BL_ARRAY(w->core_load, 2 * m->core_most), BL_ARRAY(w->body_wrench, nbody), BL_ARRAY(w->row_lambda, m->nrow),
                          BL_ARRAY(w->switching, m->switches.work), BL_ARRAY(w->driven, 2 * m->model->ndriver),
-                         BL_ARRAY(w->signal, m->model->nsignal), BL_ARRAY(w->gap, m->model->ncontact), BL_ARRAY(w->outside, m->model->ncontact),
+                         BL_ARRAY(w->signal, m->model->nsignal), BL_ARRAY(w->gap, m->model->ncontact),
+                         BL_ARRAY(w->outside, m->model->ncontact),
                          BL_ARRAY(w->contact_G, m->ncontact_row ? m->contact_ptr[m->ncontact_row] : 0),
                          BL_ARRAY(w->contact_lambda, m->ncontact_rub ? m->nrow : 0)));
     w->piece = m->no_pieces;

@@ -26,18 +26,22 @@ BL_LIMIT(coords_rod, 1e-6, "relative to the size of the model",
          "a slender rod without inertia about its line is described by two points if its marks are at least this far apart. Higher: short "
          "rods are refused; lower: two nearly coincident points define its direction",
          "unit_coords_mixture")
-BL_LIMIT(coords_sliding_begins, 1e-9, "of the length of the model, per second",
-         "sliding speed in space below which the direction at its beginning counts: at rest a speed has none. Higher: a contact that begins "
-         "to slide turns too late; lower: steps become short at the beginning of sliding",
-         "verify_contact_space")
-BL_LIMIT(coords_contact_reach, 1e-8, "of the length of the model",
-         "contacts hold a little beyond the end of a face. Higher: bodies hang on an edge; lower: rounding lets a body fall past one of the same "
-         "size",
-         "verify_contact_shapes")
-BL_LIMIT(coords_contact_handover, 1e-12, "of the length of the model",
-         "the parts of a rounded surface overlap by it, so that one of them holds. Higher: normals differ where one takes over from the other, "
-         "and the contact opens for an instant; lower: rounding leaves a gap between them",
-         "verify_contact_shapes")
+BL_LIMIT(
+    coords_sliding_begins, 1e-9, "of the length of the model, per second",
+    "sliding speed in space below which the direction at its beginning counts: at rest a speed has none. Higher: a contact that begins "
+    "to slide turns too late; lower: steps become short at the beginning of sliding",
+    "verify_contact_space")
+BL_LIMIT(
+    coords_contact_reach, 1e-8, "of the length of the model",
+    "contacts hold a little beyond the end of a face. Higher: bodies hang on an edge; lower: rounding lets a body fall past one of "
+         "the same "
+    "size",
+    "verify_study_contact_shapes")
+BL_LIMIT(
+    coords_contact_handover, 1e-12, "of the length of the model",
+    "the parts of a rounded surface overlap by it, so that one of them holds. Higher: normals differ where one takes over from the other, "
+    "and the contact opens for an instant; lower: rounding leaves a gap between them",
+    "verify_study_contact_shapes")
 BL_LIMIT(coords_clear_direction, 0.1, "sine of an angle",
          "a direction is used as reference of an angle, or first added to the basis of its body, if it deviates from the axis or the "
          "others by at least this. Higher: bodies get vectors they do not need; lower: angles and bases are ill-conditioned",

@@ -52,12 +52,14 @@ BL_LIMIT(
     "are accepted; lower: angles given in rounded digits are refused",
     "verify_dynamics_cams")
 
-BL_LIMIT(joint_touch_least, 1e-9, "of the radius", "distances of centers from the line of an edge are smooth below it, where radii forbid them. Higher: "
+BL_LIMIT(joint_touch_least, 1e-9, "of the radius",
+         "distances of centers from the line of an edge are smooth below it, where radii forbid them. Higher: "
          "gaps change; lower: normals are not finite there",
          "unit_joint_touch")
-BL_LIMIT(joint_touch_parallel, 1e-4, "square of the sine between two edges",
-         "edges that are closer to parallel touch with their ends only. Higher: edges pass through each other between their ends; lower: the "
-         "nearest points are ill-conditioned",
-         "unit_joint_touch")
+BL_LIMIT(
+    joint_touch_parallel, 1e-4, "square of the sine between two edges",
+    "edges that are closer to parallel touch with their ends only. Higher: edges pass through each other between their ends; lower: the "
+    "nearest points are ill-conditioned",
+    "unit_joint_touch")
 
 #endif

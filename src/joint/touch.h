@@ -33,7 +33,7 @@ typedef struct bl_touch_drawing {
     int8_t input[BL_TOUCH_VECTORS];    /* number of each vector, d, A, B, among the inputs; -1: not needed */
     bl_index rates, time;              /* > 0: inputs, each vector is x + time times its rate */
 
-    bl_index gap, reach; /* reach: a length; -1: everywhere */
+    bl_index gap, reach;          /* reach: a length; -1: everywhere */
     bl_touch_vector n, t[2], p_b; /* in the plane one tangent; all of unit length except p_b */
 } bl_touch_drawing;
 

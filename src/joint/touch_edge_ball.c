@@ -1,7 +1,8 @@
-/* A rounded straight edge of A, as the side of a capsule, and a ball of B: radii r_A, r_B >= 0. a: middle of the edge, A_1: along it, h half
- * of its length; b: center. A_2, A_3: outward, perpendicular to the edge, each along one of its two faces; c_j = 2: there are no faces.
+/* A rounded straight edge of A, as the side of a capsule, and a ball of B: radii r_A, r_B >= 0. a: middle of the edge, A_1: along it,
+ * h: half of its length; b: center. A_2, A_3: outward, perpendicular to the edge, each along one of its faces; c_j = 2: there is none.
  *
- *     v = d - (d . A_1) A_1,   gap = |v| - r_A - r_B,   n = v / |v|,   p_b = -r_B n,   reach = min (h^2 - (d . A_1)^2) / h, (v . A_j + c_j |v|) */
+ *     v = d - (d . A_1) A_1,   gap = |v| - r_A - r_B,   n = v / |v|,   p_b = -r_B n,
+ *     reach = min (h^2 - (d . A_1)^2) / h, (v . A_j + c_j |v|) */
 #include "joint/touch.h"
 
 enum { RADIUS_A, RADIUS_B, HALF, CONE };

@@ -1,5 +1,5 @@
-/* Two rounded straight edges, as the sides of capsules, radii r_A, r_B: the shortest connection of two lines. a, b: their middles, A_1, B_1:
- * along them, h_A, h_B halves of their lengths. With c = A_1 . B_1, and s_A, s_B from the middles to the nearest points,
+/* Two rounded straight edges, as the sides of capsules, radii r_A, r_B: the shortest connection of two lines. a, b: their middles, A_1,
+ * B_1: along them, h_A, h_B halves of their lengths. With c = A_1 . B_1, and s_A, s_B from the middles to the nearest points,
  *
  *     s_A = (d . A_1 - c d . B_1) / (1 - c^2),   s_B = (c d . A_1 - d . B_1) / (1 - c^2),   v = d + s_B B_1 - s_A A_1,
  *     gap = |v| - r_A - r_B,   n = v / |v|,   p_b = s_B B_1 - r_B n

@@ -1,6 +1,6 @@
-/* A flat face of A that ends, and a ball of B (in the plane a circle), radius r >= 0. a: middle of the face, A_1: its normal, to the side of
- * the ball; h_k: half of its length along the tangents t_k; b: center. A ball that is the corner of a body lies against the face only while
- * n is within the cone of its inward axes B_j.
+/* A flat face of A that ends, and a ball of B (in the plane a circle), radius r >= 0. a: middle of the face, A_1: its normal, to the side
+ * of the ball; h_k: half of its length along the tangents t_k; b: center. A ball that is the corner of a body lies against the face only
+ * while n is within the cone of its inward axes B_j.
  *
  *     gap = n . d - r,     p_b = -r n,     reach = min (h_k^2 - (t_k . d)^2) / h_k,  h_1 min_j (n . B_j + c_j) */
 #include "joint/touch.h"

@@ -1,5 +1,5 @@
-/* The rim between the side and an end of a cylinder of A and a ball of B, radii R and r: the distance of a point from a circle. a: center of
- * the end, A_1: axis, outward; b: center. With m the part of d across the axis,
+/* The rim between the side and an end of a cylinder of A and a ball of B, radii R and r: the distance of a point from a circle. a: center
+ * of the end, A_1: axis, outward; b: center. With m the part of d across the axis,
  *
  *     m = d - (d . A_1) A_1,   v = d - R m / |m|,   gap = |v| - r,   n = v / |v|,   p_b = -r n,   reach = min (d . A_1), (|m| - R) */
 #include "joint/touch.h"

@@ -271,17 +271,20 @@ static bool is_ball(const bl_touching_shape *s, int dim) {
 }
 
 static bool has_parts(const bl_touching_shape *s, int dim) {
-    return is_ball(s, dim) || s->kind == BL_TOUCHING_CAPSULE || s->kind == BL_TOUCHING_BOX || s->kind == (dim == 2 ? BL_TOUCHING_POLYLINE : BL_TOUCHING_CYLINDER);
+    return is_ball(s, dim) || s->kind == BL_TOUCHING_CAPSULE || s->kind == BL_TOUCHING_BOX ||
+           s->kind == (dim == 2 ? BL_TOUCHING_POLYLINE : BL_TOUCHING_CYLINDER);
 }
 
 static bl_status refuse_pair(bl_reader *r, const bl_contact_pair *p, const bl_touching_shape *s) {
     int dim = r->model->dim;
     bl_fail(r->ctx, BL_E_MODEL, p->place, "contact '%s': %s and %s cannot touch each other%s", p->name, bl_touching_names[s[0].kind],
             bl_touching_names[s[1].kind], dim == 2 ? " in the plane" : "");
-    bl_advise(r->ctx, dim == 2 ? "planes touch all shapes but planes and holes; points, spheres, capsules, boxes and polylines touch each other; all of "
-                                 "these touch holes from inside"
-                               : "planes touch all shapes but planes and holes; spheres and capsules touch each other and boxes; spheres touch "
-                                 "cylinders; points, spheres, capsules and boxes touch holes from inside. Several spheres or capsules may replace a box");
+    bl_advise(
+        r->ctx,
+        dim == 2 ? "planes touch all shapes but planes and holes; points, spheres, capsules, boxes and polylines touch each other; all of "
+                   "these touch holes from inside"
+                 : "planes touch all shapes but planes and holes; spheres and capsules touch each other and boxes; spheres touch "
+                   "cylinders; points, spheres, capsules and boxes touch holes from inside. Several spheres or capsules may replace a box");
     return BL_E_MODEL;
 }
 

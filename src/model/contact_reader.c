@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const bl_touching_names[BL_TOUCHING_SHAPES] = {"point", "sphere", "hole", "plane", "capsule", "box", "cylinder", "disc", "ellipsoid", "polyline"};
+const char *const bl_touching_names[BL_TOUCHING_SHAPES] = {"point", "sphere",   "hole", "plane",     "capsule",
+                                                           "box",   "cylinder", "disc", "ellipsoid", "polyline"};
 
 /* ---- shapes */
 
@@ -34,7 +35,8 @@ static bl_status read_normal(bl_reader *r, const bl_item *map, const char *owner
     const bl_item *item = bl_item_get(map, key);
     if (!item) {
         bl_fail(r->ctx, BL_E_MODEL, &map->place, "a %s needs '%s'", owner, key);
-        bl_advise(r->ctx, s->kind == BL_TOUCHING_PLANE ? "the normal points to the side of the other body: `normal: [0, %s1]`" : "`%s: [0, 0, 1]`",
+        bl_advise(r->ctx,
+                  s->kind == BL_TOUCHING_PLANE ? "the normal points to the side of the other body: `normal: [0, %s1]`" : "`%s: [0, 0, 1]`",
                   s->kind == BL_TOUCHING_PLANE ? (r->model->dim == 3 ? "0, " : "") : key);
         return BL_E_MODEL;
     }
@@ -131,8 +133,8 @@ static bl_status read_side(bl_reader *r, const bl_item *map, bl_touching_shape *
     if (side)
         BL_TRY(bl_item_text(r, side, "side", &given));
     if (strcmp(given, word[0]) != 0 && strcmp(given, word[1]) != 0)
-        return bl_fail(r->ctx, BL_E_MODEL, &side->place, "side of %s polyline must be '%s' or '%s', found '%s'", s->closed ? "a closed" : "a",
-                       word[0], word[1], given);
+        return bl_fail(r->ctx, BL_E_MODEL, &side->place, "side of %s polyline must be '%s' or '%s', found '%s'",
+                       s->closed ? "a closed" : "a", word[0], word[1], given);
     bool second = strcmp(given, word[1]) == 0;
     s->reversed = s->closed ? (enclosed(s) > 0) != second : second;
     return BL_OK;
@@ -158,15 +160,15 @@ static bl_status read_points(bl_reader *r, const bl_item *map, bl_touching_shape
 
 static bl_status read_details(bl_reader *r, const bl_item *map, bl_touching_shape *s) {
     static const char *const keys[BL_TOUCHING_SHAPES][6] = {{"at"},
-                                                {"at", "radius"},
-                                                {"at", "radius"},
-                                                {"at", "normal"},
-                                                {"from", "to", "radius"},
-                                                {"at", "size", "angle", "axes"},
-                                                {"from", "to", "radius"},
-                                                {"at", "radius", "axis"},
-                                                {"at", "size", "angle", "axes"},
-                                                {"points", "closed", "side"}};
+                                                            {"at", "radius"},
+                                                            {"at", "radius"},
+                                                            {"at", "normal"},
+                                                            {"from", "to", "radius"},
+                                                            {"at", "size", "angle", "axes"},
+                                                            {"from", "to", "radius"},
+                                                            {"at", "radius", "axis"},
+                                                            {"at", "size", "angle", "axes"},
+                                                            {"points", "closed", "side"}};
     size_t n = 0;
     const char *owner = bl_touching_names[s->kind];
     while (n < 6 && keys[s->kind][n])

@@ -47,9 +47,9 @@ typedef enum bl_feature_kind { BL_FEATURE_FACE, BL_FEATURE_CORNER, BL_FEATURE_ED
 enum { BL_FEATURE_NEAR = 4 };
 typedef struct bl_feature {
     bl_feature_kind kind;
-    double at[3], axis[3][3]; /* FACE, END: outward normal first; EDGE: direction, then outward; CORNER: outward */
-    double half[2], radius;   /* lengths along the tangents or the edge; of END and RIM radius is that of the cylinder */
-    double cone[3];           /* CORNER, EDGE: touch.h; 2: no bound */
+    double at[3], axis[3][3];  /* FACE, END: outward normal first; EDGE: direction, then outward; CORNER: outward */
+    double half[2], radius;    /* lengths along the tangents or the edge; of END and RIM radius is that of the cylinder */
+    double cone[3];            /* CORNER, EDGE: touch.h; 2: no bound */
     int near[BL_FEATURE_NEAR]; /* parts that it passes into smoothly; -1: none */
 } bl_feature;
 

@@ -128,8 +128,8 @@ typedef struct bl_contact_def {
     bl_index body[2]; /* of the surfaces */
     double restitution, friction, sticking;
     bool percussion; /* directions of one: it never closes */
-    bl_index force; /* friction in a joint that may stick: this force of the model; -1: a stop or a contact of bodies */
-    bl_index group; /* in the plane: contacts of two shapes; those on one line can only slide together; -1: none */
+    bl_index force;  /* friction in a joint that may stick: this force of the model; -1: a stop or a contact of bodies */
+    bl_index group;  /* in the plane: contacts of two shapes; those on one line can only slide together; -1: none */
     /* contacts of bodies: their surfaces in the model configuration (joint/touch.h) */
     const struct bl_touch_kind *touch; /* NULL: a stop */
     double point[2][3], axis[2][3][3], number[8];
@@ -416,7 +416,7 @@ typedef struct bl_settings {
     double closure; /* as in bl_model_set_closure; 0: exact */
     bl_place coordinates_at, formulation_at, integrator_at, linsol_at, ordering_at, singular_at;
     double until, tolerance, absolute, step, every;
-    int threads; /* 0: not given */
+    int threads;        /* 0: not given */
     const char *impact; /* "newton" or "poisson" */
     double rest;        /* speed at contacts that is rest after an impact; NaN: not given */
 } bl_settings;

@@ -13,8 +13,7 @@ bl_status bl_contacts_add(bl_reader *r, const char *name, const bl_place *place,
     BL_TRY(BL_RESERVE(r->ctx, r->contact_joint, r->contact_joint_capacity, r->ncontact + 1));
     *contact = &r->contact[r->ncontact];
     *joint = &r->contact_joint[r->ncontact++];
-    **contact =
-        (bl_contact_def){.name = name, .place = *place, .force = -1, .group = -1, .near = {-1, -1, -1, -1, -1, -1}, .solid = -1};
+    **contact = (bl_contact_def){.name = name, .place = *place, .force = -1, .group = -1, .near = {-1, -1, -1, -1, -1, -1}, .solid = -1};
     **joint = (bl_joint_def){.name = name, .place = *place, .kind = kind, .body = {-1, -1}, .first_var = -1};
     return BL_OK;
 }

@@ -77,7 +77,8 @@ static void pose(bl_simulation *sim, bl_index event, bool impact, const double *
     const bl_system *sys = c->inner;
     const bl_contact_state *now = bl_contact_states_of(sim->sys, sim->state.history);
     bl_index hit = event < 0 || bl_contact_event_of(sim, event) == BL_CONTACT_REACH ? -1 : bl_contact_of(sim, event);
-    bool tangential = hit >= 0 && bl_contact_event_of(sim, event) == BL_CONTACT_SIDEWAYS, halts = tangential && now[hit].mode == BL_CONTACT_SLIDE;
+    bool tangential = hit >= 0 && bl_contact_event_of(sim, event) == BL_CONTACT_SIDEWAYS,
+         halts = tangential && now[hit].mode == BL_CONTACT_SLIDE;
     bl_contacts_speeds(c, c->free, p->b);
     for (bl_index i = 0; i < c->ntouching; i++) {
         bl_index which = c->touching[i];

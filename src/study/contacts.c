@@ -29,8 +29,7 @@ static bl_status make(bl_simulation *sim) {
                          BL_ARRAY(c->impulse, np), BL_ARRAY(c->row_c, np), BL_ARRAY(c->a, nv), BL_ARRAY(c->lambda, np),
                          BL_ARRAY(c->speed, m), BL_ARRAY(c->compressed, m), BL_ARRAY(c->soft, n), BL_ARRAY(c->place, np),
                          BL_ARRAY(c->offset, n), BL_ARRAY(c->blow, n), BL_ARRAY(c->joint_impulse, sys->njoint),
-                         BL_ARRAY(c->load, sys->nload),
-                         BL_ARRAY(c->zero, inner->pat_K.ptr[inner->nv])));
+                         BL_ARRAY(c->load, sys->nload), BL_ARRAY(c->zero, inner->pat_K.ptr[inner->nv])));
     return bl_kkt_create(inner, &(bl_kkt_setup){.mass = &inner->pat_M}, &c->kkt);
 }
 
@@ -62,13 +61,9 @@ const char *bl_contact_name(const bl_simulation *sim, bl_index contact) {
 
 bl_index bl_contact_of(const bl_simulation *sim, bl_index event) { return (event - sim->sys->contact_event) / BL_CONTACT_EVENTS; }
 
-int bl_contact_event_of(const bl_simulation *sim, bl_index event) {
-    return (int)((event - sim->sys->contact_event) % BL_CONTACT_EVENTS);
-}
+int bl_contact_event_of(const bl_simulation *sim, bl_index event) { return (int)((event - sim->sys->contact_event) % BL_CONTACT_EVENTS); }
 
-const char *bl_contacts_name(const bl_simulation *sim, bl_index event) {
-    return bl_contact_name(sim, bl_contact_of(sim, event));
-}
+const char *bl_contacts_name(const bl_simulation *sim, bl_index event) { return bl_contact_name(sim, bl_contact_of(sim, event)); }
 
 void bl_contacts_note(bl_simulation *sim, bl_index contact, bool impact, const char *format, ...) {
     bl_contacts *c = &sim->contacts;

@@ -32,25 +32,30 @@ BL_LIMIT(study_contact_inside, 1e-7, "typical length",
          "contacts that start deeper inside each other are refused. Higher: a start in penetration passes; lower: rounded coordinates are "
          "refused",
          "verify_study_contacts")
-BL_LIMIT(study_contact_behind, 1e-4, "typical length",
-         "an open contact with a face that ends, deeper behind it than this, is that of a point beside the body, not inside. Higher: faces hold "
-         "points that come from behind; lower: points that entered by the error of the method fall through",
-         "verify_contact_shapes")
-BL_LIMIT(study_contact_alike, 1e-5, "of the speed of sliding", "contacts whose rows of sliding are as close as this stick together. Higher: contacts on different lines share "
+BL_LIMIT(
+    study_contact_behind, 1e-4, "typical length",
+    "an open contact with a face that ends, deeper behind it than this, is that of a point beside the body, not inside. Higher: faces hold "
+    "points that come from behind; lower: points that entered by the error of the method fall through",
+    "verify_study_contact_shapes")
+BL_LIMIT(study_contact_alike, 1e-5, "of the speed of sliding",
+         "contacts whose rows of sliding are as close as this stick together. Higher: contacts on different lines share "
          "friction; lower: of two corners on one line one slides alone",
-         "verify_contact_shapes")
-BL_LIMIT(study_contact_most, 300, "contacts of a model",
-         "more are refused where each event is located. Higher: full matrices of their impulses take long; lower: models that would run are "
-         "refused",
-         "verify_study_contacts")
-BL_LIMIT(study_contact_rank, 1e-10, "share of the largest pivot",
-         "speeds of contacts that come to rest: rows with smaller pivots depend on others. Higher: some contacts creep with the speed of rest; "
-         "lower: impulses of redundant contacts are amplified",
-         "verify_study_sticking")
-BL_LIMIT(study_contact_load, 1e-10, "of the largest normal load",
-         "friction of joints that may stick: normal loads whose change is smaller belong to their reactions. Higher: a joint near its limit "
-         "slips or sticks by chance; lower: rounding of reactions never settles",
-         "verify_study_sticking")
+         "verify_study_contact_shapes")
+BL_LIMIT(
+    study_contact_most, 300, "contacts of a model",
+    "more are refused where each event is located. Higher: full matrices of their impulses take long; lower: models that would run are "
+    "refused",
+    "verify_study_contacts")
+BL_LIMIT(
+    study_contact_rank, 1e-10, "share of the largest pivot",
+    "speeds of contacts that come to rest: rows with smaller pivots depend on others. Higher: some contacts creep with the speed of rest; "
+    "lower: impulses of redundant contacts are amplified",
+    "verify_study_sticking")
+BL_LIMIT(
+    study_contact_load, 1e-10, "of the largest normal load",
+    "friction of joints that may stick: normal loads whose change is smaller belong to their reactions. Higher: a joint near its limit "
+    "slips or sticks by chance; lower: rounding of reactions never settles",
+    "verify_study_sticking")
 BL_LIMIT(
     study_contact_painleve, 0.1, "of the response to a normal force without friction",
     "a contact that slides and whose normal force moves it less than this is named where no forces were found. Higher: an innocent contact "

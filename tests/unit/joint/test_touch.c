@@ -101,8 +101,7 @@ static void each(void (*f)(pair *, bool slip)) {
     for (size_t k = 0; k < bl_touch_kind_count; k++)
         for (int dim = 2; dim <= 3; dim++)
             for (int row = 0; row <= tangents(bl_touch_kinds[k], dim); row++) {
-                bool flat =
-                    dim == 2 && (in_space_only(bl_touch_kinds[k]) || (row == 0 && bl_touch_kinds[k] == &bl_touch_plane_blade));
+                bool flat = dim == 2 && (in_space_only(bl_touch_kinds[k]) || (row == 0 && bl_touch_kinds[k] == &bl_touch_plane_blade));
                 pair p = {.ctx = test_context(NULL)};
                 for (int c = 0; c < CASES && !flat; c++) {
                     make(&p, bl_touch_kinds[k], row ? BL_SLIP : BL_TOUCH, row - 1, dim, &random);
