@@ -72,8 +72,9 @@ static void ball_to_middle(bl_stepping *s, bl_index i, double h, const double ad
     for (int k = 0; k < 3; k++) {
         s->at[i][k] += half * s->v[i][k];
         s->before[i][k] = w[k];
+        s->v[i][k] += add_v[k];
         s->spin[i][k] += h * s->moment[i][k];
-        b->v[k] = s->v[i][k] + add_v[k];
+        b->v[k] = s->v[i][k];
         b->w[k] = b->by_inertia * s->spin[i][k];
     }
 }
@@ -88,8 +89,9 @@ static void body_to_middle(bl_stepping *s, bl_index i, double h, const double ad
     bl_stepping_spin_of(b->tensor, s->spin[i], s->before[i]);
     for (int k = 0; k < 3; k++) {
         s->at[i][k] += 0.5 * h * s->v[i][k];
+        s->v[i][k] += add_v[k];
         s->spin[i][k] += h * s->moment[i][k];
-        b->v[k] = s->v[i][k] + add_v[k];
+        b->v[k] = s->v[i][k];
     }
     bl_stepping_spin_of(b->tensor, s->spin[i], b->w);
 }
@@ -101,7 +103,7 @@ static void given_to_middle(bl_stepping *s, bl_index i, double h) {
     bl_stepping_axes(s->turn[i], s->frame[i].axes);
     for (int k = 0; k < 3; k++) {
         s->at[i][k] += half * s->v[i][k];
-        b->v[k] = s->v[i][k];
+        b->v[k] = s->old[i][k] = s->v[i][k];
         b->w[k] = s->before[i][k] = w[k];
     }
 }
@@ -113,6 +115,7 @@ void bl_stepping_to_middle(bl_stepping *s, double h) {
             given_to_middle(s, i, h);
         } else {
             double add_v[3];
+            memcpy(s->old[i], s->v[i], sizeof s->v[i]);
             for (int k = 0; k < 3; k++)
                 add_v[k] = h * (s->scene.gravity[k] + b->by_mass * s->force[i][k]);
             if (s->round[i] > 0)
@@ -126,7 +129,7 @@ void bl_stepping_to_middle(bl_stepping *s, double h) {
         const bl_contact_shape *shape = s->scene.shape + j;
         bl_index i = shape->body;
         const bl_cone_body *b = s->body + i;
-        if (s->round[i] > 0 && shape->what == BL_CONTACT_SPHERE && s->size[j] < 0) { /* a ball about its mass center: axes do not matter */
+        if (s->ball[j]) { /* axes do not matter */
             memcpy(s->solid[j].frame.at, s->at[i], sizeof s->at[i]);
             s->margin[j] = 0.5 * h * norm3(b->v);
             continue;
@@ -138,11 +141,26 @@ void bl_stepping_to_middle(bl_stepping *s, double h) {
     }
 }
 
+/* Velocities of the last sweep carry the rounding of all changes: they are made again from the impulses, so that momentum is exact. */
+static void take_impulses(bl_stepping *s, bl_index i) {
+    bl_cone_body *b = s->body + i;
+    if (b->by_mass == 0)
+        return;
+    for (int k = 0; k < 3; k++) {
+        b->v[k] = s->v[i][k] + b->by_mass * s->push[i][k];
+        s->spin[i][k] += s->push[i][3 + k];
+        b->w[k] = b->by_inertia * s->spin[i][k];
+    }
+    if (!(s->round[i] > 0))
+        bl_stepping_spin_of(b->tensor, s->spin[i], b->w);
+}
+
 void bl_stepping_to_end(bl_stepping *s, double h) {
     const double half = 0.5 * h;
     for (bl_index i = 0; i < s->scene.nbody; i++) {
         bl_cone_body *b = s->body + i;
         double x[3];
+        take_impulses(s, i);
         if (b->by_mass > 0 && !(s->round[i] > 0))
             free_turn(b->tensor, b->w, s->spin[i], half, x);
         else

@@ -13,8 +13,8 @@
 #include "contact/sweep.h"
 
 typedef struct bl_stepping_body {
-    double mass;                               /* 0: moves with its velocities as given, or stands still */
-    double inertia[6];                         /* about the mass center, body axes: xx, yy, zz, xy, xz, yz */
+    double mass;                                 /* 0: moves with its velocities as given, or stands still */
+    double inertia[6];                           /* about the mass center, body axes: xx, yy, zz, xy, xz, yz */
     double at[3], turn[4], velocity[3], spin[3]; /* mass center, unit quaternion (w first), global axes */
 } bl_stepping_body;
 
@@ -47,7 +47,6 @@ typedef struct bl_stepping_touch {
 typedef struct bl_stepping_stats {
     long steps, sweeps, contacts, unfinished, separated; /* steps whose sweeps did not converge; that removed overlap */
     double largest_overlap;                              /* at the end of a step, after separation */
-    double seconds[4];                                   /* wall clock: motion, pairs and points, sweeps, the rest */
 } bl_stepping_stats;
 
 typedef struct bl_stepping {
@@ -60,19 +59,20 @@ typedef struct bl_stepping {
     double (*spin)[3];                             /* angular momentum, global axes */
     double (*force)[3], (*moment)[3];              /* [nbody] besides gravity; read in every step, set by the caller */
     double (*inertia)[6], (*inverse)[6], *round;   /* in body axes; round > 0: the same about all axes */
-    uint8_t *fixed;
-    bl_cone_body *body; /* at the mid point */
+    uint8_t *fixed, *ball;                         /* bodies that do not move; shapes that are balls about round bodies */
+    double (*push)[6];                             /* impulse and its moment of a step */
+    bl_cone_body *body;                            /* at the mid point */
     bl_contact_frame *frame;
     bl_contact_solid *solid;
     double *margin, *size;
-    double (*before)[3]; /* angular velocity of the old momentum at the mid point */
+    double (*old)[3], (*before)[3]; /* velocity before the step; angular velocity of the old momentum at the mid point */
     int16_t *pair;
     bl_stepping_law *law;
     bl_sweep sweep;
-    bl_index ncontact, contact_room, touch_room, gap_room;
+    bl_index ncontact, contact_room, touch_room, gap_room, length_room;
     bl_cone_contact *contact;
     bl_stepping_touch *touch;
-    double *gap; /* [2 ncontact] at the end, and work */
+    double *gap, *length; /* [ncontact] at the end, work */
     bl_stepping_stats stats;
 } bl_stepping;
 
@@ -83,7 +83,7 @@ void bl_stepping_destroy(bl_stepping *s);
 bl_status bl_stepping_step(bl_stepping *s, double h);
 /* Kinetic energy, and with that of gravity. */
 double bl_stepping_energy(const bl_stepping *s, double *kinetic);
-/* A velocity was changed from outside: w is made from spin or spin from w. */
-void bl_stepping_set_spin(bl_stepping *s, bl_index body, const double w[3]);
+/* Gives a body another pose and other velocities, between steps. */
+void bl_stepping_set_body(bl_stepping *s, bl_index body, const double at[3], const double turn[4], const double v[3], const double w[3]);
 
 #endif

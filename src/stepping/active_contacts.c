@@ -1,0 +1,142 @@
+/* Which points act in a step. At a point with gap g at the mid point, approaching velocity u- before and u* without contacts:
+ *
+ *     g <= 0                      u+ >= -e u-   (e = 0 where u- is of the size that gravity adds in a step)
+ *     g > 0, g + h/2 u* < 0       u+ >= -2 g/h, where the contact does not bounce: it closes at the end of the step, without overlap
+ *
+ * The second line is Moreau's law one step ahead; it only slows down, so it takes energy. */
+#include "stepping/stepping_limits.h"
+#include "stepping/stepping_private.h"
+
+#include "base/vector3.h"
+#include "contact/box_contacts.h"
+
+#include <string.h>
+
+/* velocities at the contact before the step, along its normal */
+static double approach(const bl_stepping *s, const bl_cone_contact *c) {
+    double one[3], other[3], sum = 0;
+    cross3(s->before[c->body[0]], c->r[0], one);
+    cross3(s->before[c->body[1]], c->r[1], other);
+    for (int k = 0; k < 3; k++)
+        sum += c->n[k] * (s->old[c->body[1]][k] + other[k] - s->old[c->body[0]][k] - one[k]);
+    return sum;
+}
+
+/* whether the point acts, and the velocity it demands */
+static bool acts(const bl_stepping *s, double h, double resting, double restitution, double gap, bl_cone_contact *c, double *u) {
+    double free[3];
+    *u = approach(s, c);
+    bool bounces = restitution > 0 && *u < -resting;
+    if (gap <= 0) {
+        c->target = bounces ? -restitution * *u : 0;
+        return true;
+    }
+    bl_cone_contact_velocity(s->body, c, free);
+    c->target = -2 * gap / h;
+    return !bounces && dot3(c->n, free) < c->target;
+}
+
+static const double *guess_of(const bl_contact_pair *pair, uint32_t number) {
+    for (int k = 0; k < pair->count; k++)
+        if (pair->number[k] == number)
+            return pair->impulse[k];
+    return NULL;
+}
+
+static int points(bl_stepping *s, bl_contact_pair *pair, bl_contact_point *point) {
+    const bl_contact_solid *one = s->solid + pair->one, *other = s->solid + pair->other;
+    double margin = s->margin[pair->one] + s->margin[pair->other];
+    if (one->shape->what == BL_CONTACT_BOX && other->shape->what == BL_CONTACT_BOX)
+        return bl_box_box_hinted(one, other, margin, &pair->hint, point);
+    return bl_contact_points(one, other, margin, point);
+}
+
+static void find_pair(bl_stepping *s, bl_index index, double h, double resting, double *fastest) {
+    bl_contact_pair *pair = s->sweep.pair + index;
+    bl_contact_point point[BL_CONTACT_POINTS];
+    int n = points(s, pair, point), kept = 0;
+    uint32_t number[BL_CONTACT_POINTS];
+    const bl_stepping_law *law = s->law + pair->law;
+    for (int k = 0; k < n; k++) {
+        bl_cone_contact *c = s->contact + s->ncontact;
+        double u;
+        c->body[0] = s->scene.shape[pair->one].body;
+        c->body[1] = s->scene.shape[pair->other].body;
+        c->mu = law->friction;
+        for (int i = 0; i < 3; i++) {
+            c->n[i] = point[k].normal[i];
+            c->r[0][i] = point[k].at[i] - s->at[c->body[0]][i];
+            c->r[1][i] = point[k].at[i] - s->at[c->body[1]][i];
+        }
+        if (!acts(s, h, resting, law->restitution, point[k].gap, c, &u))
+            continue;
+        *fastest = fmin(*fastest, u);
+        bl_cone_contact_prepare(s->body, c, guess_of(pair, point[k].number));
+        s->touch[s->ncontact++] = (bl_stepping_touch){index, kept, point[k].gap};
+        number[kept++] = point[k].number;
+    }
+    pair->count = (uint8_t)kept;
+    memcpy(pair->number, number, (size_t)kept * sizeof *number);
+}
+
+bl_status bl_stepping_find(bl_stepping *s, double h, double *scale) {
+    bl_index most = BL_CONTACT_POINTS * s->sweep.npair;
+    double pull = h * norm3(s->scene.gravity), fastest = 0;
+    BL_TRY(BL_RESERVE(s->ctx, s->contact, s->contact_room, most));
+    BL_TRY(BL_RESERVE(s->ctx, s->touch, s->touch_room, most));
+    BL_TRY(BL_RESERVE(s->ctx, s->gap, s->gap_room, most));
+    BL_TRY(BL_RESERVE(s->ctx, s->length, s->length_room, most));
+    s->ncontact = 0;
+    for (bl_index i = 0; i < s->sweep.npair; i++)
+        find_pair(s, i, h, s->options.resting > 0 ? s->options.resting : stepping_resting * pull, &fastest);
+    *scale = fmax(pull, -stepping_speed * fastest);
+    return BL_OK;
+}
+
+void bl_stepping_remember(bl_stepping *s) {
+    for (bl_index i = 0; i < s->ncontact; i++)
+        bl_cone_contact_impulse(s->contact + i, s->sweep.pair[s->touch[i].pair].impulse[s->touch[i].point]);
+}
+
+/* gaps at the end from those at the mid point; points that open are left alone */
+static double end_gaps(bl_stepping *s, double h) {
+    double pull = h * norm3(s->scene.gravity), worst = 0;
+    for (bl_index i = 0; i < s->ncontact; i++) {
+        const bl_contact_pair *pair = s->sweep.pair + s->touch[i].pair;
+        double u[3], size = fmin(s->size[pair->one], s->size[pair->other]);
+        bl_cone_contact_velocity(s->body, s->contact + i, u);
+        double opening = dot3(s->contact[i].n, u);
+        s->gap[i] = s->touch[i].gap + 0.5 * h * opening;
+        if (opening > stepping_resting * pull && s->gap[i] < 0)
+            s->gap[i] = 0;
+        worst = fmin(worst, s->gap[i] / size);
+    }
+    return -worst;
+}
+
+void bl_stepping_separate(bl_stepping *s, double h) {
+    const double most = s->options.overlap > 0 ? s->options.overlap : stepping_overlap;
+    double overlap = end_gaps(s, h);
+    s->stats.largest_overlap = fmax(s->stats.largest_overlap, overlap);
+    if (!(overlap > most))
+        return;
+    s->stats.separated++;
+    for (bl_index i = 0; i < s->scene.nbody; i++) {
+        memset(s->body[i].v, 0, sizeof s->body[i].v);
+        memset(s->body[i].w, 0, sizeof s->body[i].w);
+    }
+    bl_cone_bodies_separate(s->body, s->ncontact, s->contact, s->gap, s->length, 10, 0);
+    for (bl_index i = 0; i < s->scene.nbody; i++) {
+        const bl_cone_body *b = s->body + i;
+        if (b->by_mass == 0 || (norm3(b->v) == 0 && norm3(b->w) == 0))
+            continue;
+        for (int k = 0; k < 3; k++)
+            s->at[i][k] += b->v[k];
+        bl_stepping_turn(s->turn[i], b->w);
+        if (s->round[i] > 0)
+            continue;
+        bl_stepping_axes(s->turn[i], s->frame[i].axes);
+        bl_stepping_tensor(s, i, s->frame[i].axes, s->body[i].tensor);
+        bl_stepping_spin_of(s->body[i].tensor, s->spin[i], s->w[i]);
+    }
+}
