@@ -4,6 +4,8 @@
 
 #include "base/vector3.h"
 
+#include <string.h>
+
 /* T x of a body's inverse inertia */
 static void turn_by(const bl_cone_body *b, const double x[3], double out[3]) {
     if (b->by_inertia >= 0) {
@@ -36,15 +38,24 @@ void bl_cone_contact_velocity(const bl_cone_body *body, const bl_cone_contact *c
         u[k] = b->v[k] + ub[k] - a->v[k] - ua[k];
 }
 
-void bl_cone_contact_impulse(const bl_cone_contact *c, double impulse[3]) {
+void bl_cone_contact_impulse(const bl_cone_contact *c, const double P[3], double impulse[3]) {
     for (int k = 0; k < 3; k++)
-        impulse[k] = c->P[0] * c->n[k] + c->P[1] * c->t[0][k] + c->P[2] * c->t[1][k];
+        impulse[k] = P[0] * c->n[k] + P[1] * c->t[0][k] + P[2] * c->t[1][k];
 }
 
-void bl_cone_bodies_apply(bl_cone_body *body, bl_index n, const bl_cone_contact *contact) {
-    for (const bl_cone_contact *c = contact; c < contact + n; c++) {
+void bl_cone_contact_guess(const bl_cone_contact *c, const double impulse[3], double P[3]) {
+    double normal = dot3(impulse, c->n), p = dot3(impulse, c->t[0]), q = dot3(impulse, c->t[1]), length = sqrt(p * p + q * q);
+    double share = length > c->mu * normal ? c->mu * normal / length : 1;
+    P[0] = normal > 0 ? normal : 0;
+    P[1] = normal > 0 ? share * p : 0;
+    P[2] = normal > 0 ? share * q : 0;
+}
+
+static void apply(bl_cone_body *body, bl_index n, const bl_cone_contact *contact, double (*P)[3]) {
+    for (bl_index i = 0; i < n; i++) {
+        const bl_cone_contact *c = contact + i;
         double impulse[3];
-        bl_cone_contact_impulse(c, impulse);
+        bl_cone_contact_impulse(c, P[i], impulse);
         add_impulse(body + c->body[0], c->r[0], -1, impulse);
         add_impulse(body + c->body[1], c->r[1], 1, impulse);
     }
@@ -71,7 +82,7 @@ static void local_matrix(const bl_cone_body *body, const bl_cone_contact *c, con
 
 static double inverse(double x) { return x > 0 ? 1 / x : 0; }
 
-void bl_cone_contact_prepare(const bl_cone_body *body, bl_cone_contact *c, const double guess[3]) {
+void bl_cone_contact_prepare(const bl_cone_body *body, bl_cone_contact *c) {
     double first[3], second[3], D[3][3];
     perpendicular3(c->n, first);
     double by = 1 / norm3(first);
@@ -95,26 +106,77 @@ void bl_cone_contact_prepare(const bl_cone_body *body, bl_cone_contact *c, const
         c->t[0][k] = cosine * first[k] + sine * second[k];
         c->t[1][k] = cosine * second[k] - sine * first[k];
     }
-    c->P[0] = c->P[1] = c->P[2] = 0;
-    if (!guess)
-        return;
-    double normal = dot3(guess, c->n), p = dot3(guess, c->t[0]), q = dot3(guess, c->t[1]), length = sqrt(p * p + q * q);
-    if (normal <= 0)
-        return;
-    double share = length > c->mu * normal ? c->mu * normal / length : 1;
-    c->P[0] = normal, c->P[1] = share * p, c->P[2] = share * q;
 }
 
-bl_status bl_cone_bodies_solve(const bl_context *ctx, bl_cone_body *body, bl_index n, bl_cone_contact *contact, bl_cone_sweeps *sweeps) {
-    const bl_cone_kernels *kernels = BL_ISA_PICK(ctx, bl_cone_kernels);
-    bl_cone_bodies_apply(body, n, contact);
-    sweeps->change = 0;
-    for (sweeps->done = 0; sweeps->done < sweeps->most && n > 0; sweeps->done++) {
-        sweeps->change = sqrt(kernels->pass(body, n, contact, sweeps->done & 1));
-        if (sweeps->change <= sweeps->tolerance) {
-            sweeps->done++;
-            return BL_OK;
+/* ---- sweeps with momentum (Silcowitz-Hansen, Niebe, Erleben 2010): a sweep is the gradient step of the method of conjugate gradients by
+ * Fletcher and Reeves, which starts again where sweeps change more than before. Velocities are linear in impulses: both move along the
+ * same direction. */
+
+typedef struct momentum {
+    double (*last)[3], (*direction)[3], (*last_v)[6], (*direction_v)[6];
+    double squares; /* of the last change, in the norm of the local matrices */
+} momentum;
+
+static momentum momentum_of(double *work, bl_index nbody, bl_index n) {
+    momentum m = {.last = (double(*)[3])work};
+    m.direction = m.last + n;
+    m.last_v = (double(*)[6])(m.direction + n);
+    m.direction_v = m.last_v + nbody;
+    memset(m.direction, 0, (size_t)n * sizeof *m.direction);
+    memset(m.direction_v, 0, (size_t)nbody * sizeof *m.direction_v);
+    return m;
+}
+
+static void keep(momentum *m, bl_index nbody, const bl_cone_body *body, bl_index n, double (*P)[3]) {
+    memcpy(m->last, P, (size_t)n * sizeof *P);
+    for (bl_index i = 0; i < nbody; i++) {
+        memcpy(m->last_v[i], body[i].v, sizeof body[i].v);
+        memcpy(m->last_v[i] + 3, body[i].w, sizeof body[i].w);
+    }
+}
+
+/* x += beta direction; direction = beta direction + (x before that - last) */
+static void follow_entry(double beta, double *x, double last, double *direction) {
+    double step = beta * *direction;
+    *direction = step + *x - last;
+    *x += step;
+}
+
+static void follow(momentum *m, bl_index nbody, bl_cone_body *body, bl_index n, const bl_cone_contact *contact, double (*P)[3]) {
+    double squares = 0;
+    for (bl_index i = 0; i < n; i++) {
+        const double d[3] = {P[i][0] - m->last[i][0], P[i][1] - m->last[i][1], P[i][2] - m->last[i][2]};
+        squares += dot3(d, d) / contact[i].by_n;
+    }
+    double beta = m->squares > 0 && squares < m->squares ? squares / m->squares : 0;
+    m->squares = squares;
+    for (bl_index i = 0; i < n; i++)
+        for (int k = 0; k < 3; k++)
+            follow_entry(beta, P[i] + k, m->last[i][k], m->direction[i] + k);
+    for (bl_index i = 0; i < nbody; i++)
+        for (int k = 0; k < 3; k++) {
+            follow_entry(beta, body[i].v + k, m->last_v[i][k], m->direction_v[i] + k);
+            follow_entry(beta, body[i].w + k, m->last_v[i][3 + k], m->direction_v[i] + 3 + k);
         }
+}
+
+bl_status bl_cone_bodies_solve(const bl_context *ctx, bl_index nbody, bl_cone_body *body, bl_index n, const bl_cone_contact *contact,
+                               double (*P)[3], bl_cone_sweeps *s) {
+    const bl_cone_kernels *kernels = BL_ISA_PICK(ctx, bl_cone_kernels);
+    momentum m = {0};
+    s->change = 0;
+    apply(body, n, contact, P);
+    if (s->work)
+        m = momentum_of(s->work, nbody, n);
+    for (s->done = 0; s->done < s->most && n > 0;) {
+        if (s->work)
+            keep(&m, nbody, body, n, P);
+        s->change = sqrt(kernels->pass(body, n, contact, P, false));
+        s->done++;
+        if (s->change <= s->tolerance)
+            return BL_OK;
+        if (s->work && s->done < s->most) /* the last sweep keeps its impulses in their cones */
+            follow(&m, nbody, body, n, contact, P);
     }
     return n > 0 ? BL_NO_CONVERGENCE : BL_OK;
 }

@@ -17,7 +17,6 @@ typedef struct bl_cone_contact {
     double mu, target; /* of u_n */
     double n[3];       /* unit normal, from the first body to the second */
     double r[2][3];    /* from the mass centers to the point */
-    double P[3];       /* normal, two tangential: guess and result */
     /* made by bl_cone_contact_prepare: D = by_n^-1 e e^T + by_s_k^-1 t_k t_k^T with e = n + g_k t_k */
     double t[2][3], by_n, g[2], by_s[2];
 } bl_cone_contact;
@@ -26,21 +25,21 @@ typedef struct bl_cone_sweeps {
     int most, done;
     double tolerance; /* of velocities */
     double change;    /* the largest change of a velocity at a contact in the last sweep */
+    double *work;     /* [6 contacts + 12 bodies]: sweeps with momentum; NULL: plain sweeps */
 } bl_cone_sweeps;
 
-/* Tangents and the parts of D from bodies, n and r. guess: impulse in global axes of the last step, which becomes P, within the cone; NULL:
- * zero. */
-void bl_cone_contact_prepare(const bl_cone_body *body, bl_cone_contact *contact, const double guess[3]);
-/* The impulse in global axes. */
-void bl_cone_contact_impulse(const bl_cone_contact *contact, double impulse[3]);
+/* Tangents and the parts of D from bodies, n and r. */
+void bl_cone_contact_prepare(const bl_cone_body *body, bl_cone_contact *contact);
+/* P = (normal, two tangential) of an impulse in global axes, within the cone; and back. */
+void bl_cone_contact_guess(const bl_cone_contact *contact, const double impulse[3], double P[3]);
+void bl_cone_contact_impulse(const bl_cone_contact *contact, const double P[3], double impulse[3]);
 /* Velocity of the second body relative to the first at the point, global axes. */
 void bl_cone_contact_velocity(const bl_cone_body *body, const bl_cone_contact *contact, double u[3]);
-/* Adds the impulses to the velocities. */
-void bl_cone_bodies_apply(bl_cone_body *body, bl_index n, const bl_cone_contact *contact);
 
-/* Velocities before the impulses in, after them out. BL_NO_CONVERGENCE: `most` sweeps did not reach the tolerance. Two calls with the same
- * numbers have the same bits. */
-bl_status bl_cone_bodies_solve(const bl_context *ctx, bl_cone_body *body, bl_index n, bl_cone_contact *contact, bl_cone_sweeps *sweeps);
+/* Velocities before the impulses in, after them out; P[n] guess in, impulses out. BL_NO_CONVERGENCE: `most` sweeps did not reach the
+ * tolerance. Two calls with the same numbers have the same bits. Allocates nothing, records no error. */
+bl_status bl_cone_bodies_solve(const bl_context *ctx, bl_index nbody, bl_cone_body *body, bl_index n, const bl_cone_contact *contact,
+                               double (*P)[3], bl_cone_sweeps *sweeps);
 
 /* Displacements that remove overlap, as impulses without friction on bodies at rest: gap[n] >= 0 and n . displacement >= -gap.
  * v and w of the bodies are the displacements. length[n]: work. */
@@ -48,8 +47,8 @@ void bl_cone_bodies_separate(bl_cone_body *body, bl_index n, const bl_cone_conta
                              double tolerance);
 
 typedef struct bl_cone_kernels {
-    /* one pass over the contacts, forward or back; the largest change of a velocity, squared */
-    double (*pass)(bl_cone_body *body, bl_index n, bl_cone_contact *contact, bool back);
+    /* one pass over the contacts; the largest change of a velocity, squared */
+    double (*pass)(bl_cone_body *body, bl_index n, const bl_cone_contact *contact, double (*P)[3], bool back);
 } bl_cone_kernels;
 BL_ISA_DECLARE(bl_cone_kernels);
 

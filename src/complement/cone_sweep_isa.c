@@ -69,7 +69,7 @@ static void slide(const bl_cone_contact *c, const double r[3], double P[3]) {
         P[1] *= c->mu * P[0] / length, P[2] *= c->mu * P[0] / length;
 }
 
-static double contact_pass(bl_cone_body *body, bl_cone_contact *c) {
+static double contact_pass(bl_cone_body *body, const bl_cone_contact *c, double Q[3]) {
     bl_cone_body *a = body + c->body[0], *b = body + c->body[1];
     double ua[3], ub[3], u[3], impulse[3], back[3], P[3];
     cross(a->w, c->r[0], ua);
@@ -77,31 +77,32 @@ static double contact_pass(bl_cone_body *body, bl_cone_contact *c) {
     for (int k = 0; k < 3; k++)
         u[k] = (b->v[k] - a->v[k]) + (ub[k] - ua[k]);
     const double r[3] = {dot(c->n, u) - c->target, dot(c->t[0], u), dot(c->t[1], u)};
-    if (r[0] >= 0 && c->P[0] == 0)
+    if (r[0] >= 0 && Q[0] == 0)
         return 0;
     const double d1 = -c->by_s[0] * (r[1] - c->g[0] * r[0]), d2 = -c->by_s[1] * (r[2] - c->g[1] * r[0]);
-    P[0] = c->P[0] - c->by_n * r[0] - c->g[0] * d1 - c->g[1] * d2;
-    P[1] = c->P[1] + d1;
-    P[2] = c->P[2] + d2;
+    P[0] = Q[0] - c->by_n * r[0] - c->g[0] * d1 - c->g[1] * d2;
+    P[1] = Q[1] + d1;
+    P[2] = Q[2] + d2;
     if (!(P[0] >= 0 && P[1] * P[1] + P[2] * P[2] <= c->mu * c->mu * P[0] * P[0])) {
-        P[0] = c->P[0], P[1] = c->P[1], P[2] = c->P[2];
+        P[0] = Q[0], P[1] = Q[1], P[2] = Q[2];
         slide(c, r, P);
     }
-    const double e0 = P[0] - c->P[0], e1 = P[1] - c->P[1], e2 = P[2] - c->P[2];
+    const double e0 = P[0] - Q[0], e1 = P[1] - Q[1], e2 = P[2] - Q[2];
     for (int k = 0; k < 3; k++) {
         impulse[k] = e0 * c->n[k] + e1 * c->t[0][k] + e2 * c->t[1][k];
         back[k] = -impulse[k];
-        c->P[k] = P[k];
+        Q[k] = P[k];
     }
     push(a, c->r[0], back);
     push(b, c->r[1], impulse);
     return (e0 * e0 + e1 * e1 + e2 * e2) / (c->by_n * c->by_n);
 }
 
-static double pass(bl_cone_body *body, bl_index n, bl_cone_contact *contact, bool back) {
+static double pass(bl_cone_body *body, bl_index n, const bl_cone_contact *contact, double (*P)[3], bool back) {
     double most = 0;
     for (bl_index k = 0; k < n; k++) {
-        double change = contact_pass(body, contact + (back ? n - 1 - k : k));
+        bl_index i = back ? n - 1 - k : k;
+        double change = contact_pass(body, contact + i, P[i]);
         most = change > most ? change : most;
     }
     return most;

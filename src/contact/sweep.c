@@ -130,13 +130,13 @@ static void arrange(bl_sweep *s) {
         s->start[s->found[k][0] + 1]++;
     for (bl_index i = 0; i < s->nshape; i++)
         s->start[i + 1] += s->start[i];
-    for (bl_index k = 0; k < s->npair; k++) {
-        bl_index i = s->found[k][0], j = s->found[k][1], at = s->start[i]++;
-        s->pair[at] = (bl_contact_pair){.one = i, .other = j};
-        for (; at > 0 && s->pair[at - 1].one == i && s->pair[at - 1].other > j; at--) {
+    for (bl_index k = 0; k < s->npair; k++)
+        s->pair[s->start[s->found[k][0]]++] = (bl_contact_pair){.one = s->found[k][0], .other = s->found[k][1]};
+    for (bl_index k = 1; k < s->npair; k++) {
+        bl_index other = s->pair[k].other, at = k;
+        for (; at > 0 && s->pair[at - 1].one == s->pair[k].one && s->pair[at - 1].other > other; at--)
             s->pair[at].other = s->pair[at - 1].other;
-            s->pair[at - 1].other = j;
-        }
+        s->pair[at].other = other;
     }
 }
 

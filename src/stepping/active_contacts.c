@@ -1,9 +1,10 @@
-/* Which points act in a step. At a point with gap g at the mid point, approaching velocity u- before and u* without contacts:
+/* Which points act in a step. At a point with gap g at the mid point and velocity u- before:
  *
- *     g <= 0                      u+ >= -e u-   (e = 0 where u- is of the size that gravity adds in a step)
- *     g > 0, g + h/2 u* < 0       u+ >= -2 g/h, where the contact does not bounce: it closes at the end of the step, without overlap
+ *     g <= 0      u+ >= -e u-   (e = 0 where u- is of the size that gravity adds in a step)
+ *     g > 0       u+ >= -2 g/h, where the contact does not bounce: it closes at the end of the step at the earliest, without overlap
  *
- * The second line is Moreau's law one step ahead; it only slows down, so it takes energy. */
+ * The second line is Moreau's law one step ahead; it only slows down, so it takes energy. All points within reach are included: which of
+ * them carry load depends on the others. */
 #include "stepping/stepping_limits.h"
 #include "stepping/stepping_private.h"
 
@@ -24,23 +25,22 @@ static double approach(const bl_stepping *s, const bl_cone_contact *c) {
 
 /* whether the point acts, and the velocity it demands */
 static bool acts(const bl_stepping *s, double h, double resting, double restitution, double gap, bl_cone_contact *c, double *u) {
-    double free[3];
     *u = approach(s, c);
     bool bounces = restitution > 0 && *u < -resting;
     if (gap <= 0) {
         c->target = bounces ? -restitution * *u : 0;
         return true;
     }
-    bl_cone_contact_velocity(s->body, c, free);
     c->target = -2 * gap / h;
-    return !bounces && dot3(c->n, free) < c->target;
+    return !bounces;
 }
 
 static const double *guess_of(const bl_contact_pair *pair, uint32_t number) {
     for (int k = 0; k < pair->count; k++)
         if (pair->number[k] == number)
             return pair->impulse[k];
-    return NULL;
+    static const double none[3] = {0};
+    return none;
 }
 
 static int points(bl_stepping *s, bl_contact_pair *pair, bl_contact_point *point) {
@@ -71,7 +71,8 @@ static void find_pair(bl_stepping *s, bl_index index, double h, double resting, 
         if (!acts(s, h, resting, law->restitution, point[k].gap, c, &u))
             continue;
         *fastest = fmin(*fastest, u);
-        bl_cone_contact_prepare(s->body, c, guess_of(pair, point[k].number));
+        bl_cone_contact_prepare(s->body, c);
+        bl_cone_contact_guess(c, guess_of(pair, point[k].number), s->P[s->ncontact]);
         s->touch[s->ncontact++] = (bl_stepping_touch){index, kept, point[k].gap};
         number[kept++] = point[k].number;
     }
@@ -86,6 +87,8 @@ bl_status bl_stepping_find(bl_stepping *s, double h, double *scale) {
     BL_TRY(BL_RESERVE(s->ctx, s->touch, s->touch_room, most));
     BL_TRY(BL_RESERVE(s->ctx, s->gap, s->gap_room, most));
     BL_TRY(BL_RESERVE(s->ctx, s->length, s->length_room, most));
+    BL_TRY(BL_RESERVE(s->ctx, s->P, s->P_room, most));
+    BL_TRY(BL_RESERVE(s->ctx, s->work, s->work_room, 6 * most + 12 * s->scene.nbody));
     s->ncontact = 0;
     for (bl_index i = 0; i < s->sweep.npair; i++)
         find_pair(s, i, h, s->options.resting > 0 ? s->options.resting : stepping_resting * pull, &fastest);
@@ -95,7 +98,7 @@ bl_status bl_stepping_find(bl_stepping *s, double h, double *scale) {
 
 void bl_stepping_remember(bl_stepping *s) {
     for (bl_index i = 0; i < s->ncontact; i++)
-        bl_cone_contact_impulse(s->contact + i, s->sweep.pair[s->touch[i].pair].impulse[s->touch[i].point]);
+        bl_cone_contact_impulse(s->contact + i, s->P[i], s->sweep.pair[s->touch[i].pair].impulse[s->touch[i].point]);
 }
 
 /* gaps at the end from those at the mid point; points that open are left alone */

@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+/* of the size of a shape: gaps up to it count even where bodies are slow, because impacts can set them in motion in the same step */
+static const double near_share = 0.05;
+
 void bl_stepping_turn(double q[4], const double x[3]) {
     double square = 0.25 * dot3(x, x), cosine, sine; /* of half the angle; sine / angle */
     if (square < 1e-3) {
@@ -131,13 +134,16 @@ void bl_stepping_to_middle(bl_stepping *s, double h) {
         const bl_cone_body *b = s->body + i;
         if (s->ball[j]) { /* axes do not matter */
             memcpy(s->solid[j].frame.at, s->at[i], sizeof s->at[i]);
-            s->margin[j] = 0.5 * h * norm3(b->v);
+            s->margin[j] = fmax(near_share * s->size[j], 0.5 * h * norm3(b->v));
             continue;
         }
         if (s->round[i] > 0)
             bl_stepping_axes(s->turn[i], s->frame[i].axes);
         bl_contact_place(s->frame + i, &shape->frame, &s->solid[j].frame);
-        s->margin[j] = 0.5 * h * (norm3(b->v) + norm3(b->w) * (shape->what == BL_CONTACT_PLANE ? 0 : bl_contact_reach(shape)));
+        if (shape->what == BL_CONTACT_PLANE)
+            s->margin[j] = 0.5 * h * norm3(b->v);
+        else
+            s->margin[j] = fmax(near_share * s->size[j], 0.5 * h * (norm3(b->v) + norm3(b->w) * s->reach[j]));
     }
 }
 

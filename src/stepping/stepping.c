@@ -120,8 +120,8 @@ static bl_status make(bl_stepping *s) {
     BL_TRY(BL_NEW_ARRAYS(s->ctx, s->block, BL_ARRAY(s->body, n), BL_ARRAY(s->at, n), BL_ARRAY(s->turn, n), BL_ARRAY(s->v, n),
                          BL_ARRAY(s->w, n), BL_ARRAY(s->spin, n), BL_ARRAY(s->force, n), BL_ARRAY(s->moment, n), BL_ARRAY(s->inertia, n),
                          BL_ARRAY(s->inverse, n), BL_ARRAY(s->round, n), BL_ARRAY(s->fixed, n), BL_ARRAY(s->ball, m), BL_ARRAY(s->push, n),
-                         BL_ARRAY(s->frame, n), BL_ARRAY(s->solid, m), BL_ARRAY(s->margin, m), BL_ARRAY(s->size, m), BL_ARRAY(s->old, n),
-                         BL_ARRAY(s->before, n), BL_ARRAY(s->pair, groups * groups), BL_ARRAY(s->law, scene->nlaw)));
+                         BL_ARRAY(s->frame, n), BL_ARRAY(s->solid, m), BL_ARRAY(s->margin, m), BL_ARRAY(s->size, m), BL_ARRAY(s->reach, m),
+                         BL_ARRAY(s->old, n), BL_ARRAY(s->before, n), BL_ARRAY(s->pair, groups * groups), BL_ARRAY(s->law, scene->nlaw)));
     memcpy(s->law, scene->law, (size_t)scene->nlaw * sizeof *s->law);
     if (scene->pair)
         memcpy(s->pair, scene->pair, groups * groups * sizeof *s->pair);
@@ -131,6 +131,7 @@ static bl_status make(bl_stepping *s) {
         const bl_contact_shape *shape = scene->shape + j;
         s->solid[j].shape = shape;
         s->size[j] = bl_contact_size(shape);
+        s->reach[j] = bl_contact_reach(shape);
         s->ball[j] = s->round[shape->body] > 0 && shape->what == BL_CONTACT_SPHERE && norm3(shape->frame.at) == 0;
         bl_contact_place(s->frame + shape->body, &shape->frame, &s->solid[j].frame);
     }
@@ -152,6 +153,8 @@ void bl_stepping_destroy(bl_stepping *s) {
     bl_free(s->ctx, s->touch);
     bl_free(s->ctx, s->gap);
     bl_free(s->ctx, s->length);
+    bl_free(s->ctx, s->P);
+    bl_free(s->ctx, s->work);
     bl_free(s->ctx, s->block);
     *s = (bl_stepping){0};
 }
@@ -161,7 +164,7 @@ static void collect(bl_stepping *s) {
     for (bl_index i = 0; i < s->ncontact; i++) {
         const bl_cone_contact *c = s->contact + i;
         double impulse[3], moment[3];
-        bl_cone_contact_impulse(c, impulse);
+        bl_cone_contact_impulse(c, s->P[i], impulse);
         for (int side = 0; side < 2; side++) {
             double *push = s->push[c->body[side]], sign = side ? 1 : -1;
             cross3(c->r[side], impulse, moment);
@@ -179,8 +182,9 @@ bl_status bl_stepping_step(bl_stepping *s, double h) {
     double scale;
     BL_TRY(bl_stepping_find(s, h, &scale));
     bl_cone_sweeps sweeps = {.most = s->options.sweeps > 0 ? s->options.sweeps : SWEEPS,
-                             .tolerance = s->options.tolerance > 0 ? s->options.tolerance : stepping_tolerance * scale};
-    s->stats.unfinished += bl_cone_bodies_solve(s->ctx, s->body, s->ncontact, s->contact, &sweeps) != BL_OK;
+                             .tolerance = s->options.tolerance > 0 ? s->options.tolerance : stepping_tolerance * scale,
+                             .work = s->options.plain ? NULL : s->work};
+    s->stats.unfinished += bl_cone_bodies_solve(s->ctx, s->scene.nbody, s->body, s->ncontact, s->contact, s->P, &sweeps) != BL_OK;
     if (!isfinite(sweeps.change))
         return BL_NOT_FINITE;
     bl_stepping_remember(s);

@@ -35,6 +35,7 @@ typedef struct bl_stepping_scene {
 typedef struct bl_stepping_options {
     double tolerance; /* of velocities at contacts; 0: 1e-4 of what gravity adds in a step */
     int sweeps;       /* most in one step; 0: 50 */
+    bool plain;       /* sweeps without momentum */
     double overlap;   /* that is not removed, of the size of the smaller shape; 0: 1e-4 */
     double resting;   /* approaching velocity below which restitution is 0; 0: 4 times what gravity adds in a step */
 } bl_stepping_options;
@@ -64,15 +65,16 @@ typedef struct bl_stepping {
     bl_cone_body *body;                            /* at the mid point */
     bl_contact_frame *frame;
     bl_contact_solid *solid;
-    double *margin, *size;
+    double *margin, *size, *reach;
     double (*old)[3], (*before)[3]; /* velocity before the step; angular velocity of the old momentum at the mid point */
     int16_t *pair;
     bl_stepping_law *law;
     bl_sweep sweep;
-    bl_index ncontact, contact_room, touch_room, gap_room, length_room;
+    bl_index ncontact, contact_room, touch_room, gap_room, length_room, P_room, work_room;
     bl_cone_contact *contact;
     bl_stepping_touch *touch;
-    double *gap, *length; /* [ncontact] at the end, work */
+    double (*P)[3];              /* [ncontact] impulses in the axes of the contact */
+    double *gap, *length, *work; /* [ncontact] at the end, work; of the sweeps */
     bl_stepping_stats stats;
 } bl_stepping;
 
