@@ -160,25 +160,37 @@ static void follow(momentum *m, bl_index nbody, bl_cone_body *body, bl_index n, 
         }
 }
 
+/* Sweeps forward and back, which is a symmetric preconditioner, with momentum where there is work for it, until velocities change by less
+ * than the tolerance or `most` sweeps are done. */
+static bool sweep(bl_cone_pass *pass, bl_index nbody, bl_cone_body *body, bl_index n, const bl_cone_contact *contact, double (*P)[3],
+                  int most, bl_cone_sweeps *s) {
+    momentum m = {0};
+    if (s->work)
+        m = momentum_of(s->work, nbody, n);
+    while (s->done < most) {
+        if (s->work)
+            keep(&m, nbody, body, n, P);
+        double forward = pass(body, n, contact, P, false);
+        s->change = sqrt(fmax(forward, pass(body, n, contact, P, true)));
+        s->done += 2;
+        if (s->change <= s->tolerance)
+            return true;
+        if (s->work && s->done < most) /* the last sweep keeps impulses in their cones */
+            follow(&m, nbody, body, n, contact, P);
+    }
+    return false;
+}
+
 bl_status bl_cone_bodies_solve(const bl_context *ctx, bl_index nbody, bl_cone_body *body, bl_index n, const bl_cone_contact *contact,
                                double (*P)[3], bl_cone_sweeps *s) {
     const bl_cone_kernels *kernels = BL_ISA_PICK(ctx, bl_cone_kernels);
-    momentum m = {0};
+    s->done = 0;
     s->change = 0;
+    if (n == 0)
+        return BL_OK;
     apply(body, n, contact, P);
-    if (s->work)
-        m = momentum_of(s->work, nbody, n);
-    for (s->done = 0; s->done < s->most && n > 0;) {
-        if (s->work)
-            keep(&m, nbody, body, n, P);
-        s->change = sqrt(kernels->pass(body, n, contact, P, false));
-        s->done++;
-        if (s->change <= s->tolerance)
-            return BL_OK;
-        if (s->work && s->done < s->most) /* the last sweep keeps its impulses in their cones */
-            follow(&m, nbody, body, n, contact, P);
-    }
-    return n > 0 ? BL_NO_CONVERGENCE : BL_OK;
+    sweep(kernels->normal_pass, nbody, body, n, contact, P, s->normal, s);
+    return sweep(kernels->pass, nbody, body, n, contact, P, s->done + s->most - s->normal, s) ? BL_OK : BL_NO_CONVERGENCE;
 }
 
 void bl_cone_bodies_separate(bl_cone_body *body, bl_index n, const bl_cone_contact *contact, const double *gap, double *length, int most,

@@ -22,7 +22,8 @@ typedef struct bl_cone_contact {
 } bl_cone_contact;
 
 typedef struct bl_cone_sweeps {
-    int most, done;
+    int most, done;   /* forward and back count as two */
+    int normal;       /* at most so many of them first, for normal impulses alone */
     double tolerance; /* of velocities */
     double change;    /* the largest change of a velocity at a contact in the last sweep */
     double *work;     /* [6 contacts + 12 bodies]: sweeps with momentum; NULL: plain sweeps */
@@ -36,7 +37,10 @@ void bl_cone_contact_impulse(const bl_cone_contact *contact, const double P[3], 
 /* Velocity of the second body relative to the first at the point, global axes. */
 void bl_cone_contact_velocity(const bl_cone_body *body, const bl_cone_contact *contact, double u[3]);
 
-/* Velocities before the impulses in, after them out; P[n] guess in, impulses out. BL_NO_CONVERGENCE: `most` sweeps did not reach the
+/* Normal impulses are found first, with the friction of the guess: sweeps over all impulses at once let bodies that are not yet supported
+ * turn, friction holds them in turned positions, and such stresses of a stack go very slowly.
+ *
+ * Velocities before the impulses in, after them out; P[n] guess in, impulses out. BL_NO_CONVERGENCE: `most` sweeps did not reach the
  * tolerance. Two calls with the same numbers have the same bits. Allocates nothing, records no error. */
 bl_status bl_cone_bodies_solve(const bl_context *ctx, bl_index nbody, bl_cone_body *body, bl_index n, const bl_cone_contact *contact,
                                double (*P)[3], bl_cone_sweeps *sweeps);
@@ -46,9 +50,10 @@ bl_status bl_cone_bodies_solve(const bl_context *ctx, bl_index nbody, bl_cone_bo
 void bl_cone_bodies_separate(bl_cone_body *body, bl_index n, const bl_cone_contact *contact, const double *gap, double *length, int most,
                              double tolerance);
 
+/* one pass over the contacts, forward or back; returns the largest change of a velocity, squared */
+typedef double bl_cone_pass(bl_cone_body *body, bl_index n, const bl_cone_contact *contact, double (*P)[3], bool back);
 typedef struct bl_cone_kernels {
-    /* one pass over the contacts; the largest change of a velocity, squared */
-    double (*pass)(bl_cone_body *body, bl_index n, const bl_cone_contact *contact, double (*P)[3], bool back);
+    bl_cone_pass *pass, *normal_pass; /* the second: normal impulses alone */
 } bl_cone_kernels;
 BL_ISA_DECLARE(bl_cone_kernels);
 

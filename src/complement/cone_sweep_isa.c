@@ -108,4 +108,36 @@ static double pass(bl_cone_body *body, bl_index n, const bl_cone_contact *contac
     return most;
 }
 
-const bl_cone_kernels BL_ISA_NAME(bl_cone_kernels) = {pass};
+static double normal_contact(bl_cone_body *body, const bl_cone_contact *c, double Q[3]) {
+    bl_cone_body *a = body + c->body[0], *b = body + c->body[1];
+    double ua[3], ub[3], u[3], impulse[3], back[3];
+    cross(a->w, c->r[0], ua);
+    cross(b->w, c->r[1], ub);
+    for (int k = 0; k < 3; k++)
+        u[k] = (b->v[k] - a->v[k]) + (ub[k] - ua[k]);
+    double now = Q[0] - c->by_n * (dot(c->n, u) - c->target);
+    now = now > 0 ? now : 0;
+    const double change = now - Q[0];
+    if (change == 0)
+        return 0;
+    Q[0] = now;
+    for (int k = 0; k < 3; k++) {
+        impulse[k] = change * c->n[k];
+        back[k] = -impulse[k];
+    }
+    push(a, c->r[0], back);
+    push(b, c->r[1], impulse);
+    return change * change / (c->by_n * c->by_n);
+}
+
+static double normal_pass(bl_cone_body *body, bl_index n, const bl_cone_contact *contact, double (*P)[3], bool back) {
+    double most = 0;
+    for (bl_index k = 0; k < n; k++) {
+        bl_index i = back ? n - 1 - k : k;
+        double change = normal_contact(body, contact + i, P[i]);
+        most = change > most ? change : most;
+    }
+    return most;
+}
+
+const bl_cone_kernels BL_ISA_NAME(bl_cone_kernels) = {pass, normal_pass};

@@ -102,7 +102,7 @@ void bl_stepping_remember(bl_stepping *s) {
 }
 
 /* gaps at the end from those at the mid point; points that open are left alone */
-static double end_gaps(bl_stepping *s, double h) {
+static double end_gaps(bl_stepping *s, double h, double most) {
     double pull = h * norm3(s->scene.gravity), worst = 0;
     for (bl_index i = 0; i < s->ncontact; i++) {
         const bl_contact_pair *pair = s->sweep.pair + s->touch[i].pair;
@@ -113,13 +113,14 @@ static double end_gaps(bl_stepping *s, double h) {
         if (opening > stepping_resting * pull && s->gap[i] < 0)
             s->gap[i] = 0;
         worst = fmin(worst, s->gap[i] / size);
+        s->gap[i] += most * size; /* only what is beyond is removed: bodies at rest stay on each other */
     }
     return -worst;
 }
 
 void bl_stepping_separate(bl_stepping *s, double h) {
     const double most = s->options.overlap > 0 ? s->options.overlap : stepping_overlap;
-    double overlap = end_gaps(s, h);
+    double overlap = end_gaps(s, h, most);
     s->stats.largest_overlap = fmax(s->stats.largest_overlap, overlap);
     if (!(overlap > most))
         return;

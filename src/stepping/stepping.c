@@ -181,7 +181,9 @@ bl_status bl_stepping_step(bl_stepping *s, double h) {
     BL_TRY(bl_sweep_update(&s->sweep, s->solid, s->margin));
     double scale;
     BL_TRY(bl_stepping_find(s, h, &scale));
-    bl_cone_sweeps sweeps = {.most = s->options.sweeps > 0 ? s->options.sweeps : SWEEPS,
+    int most = s->options.sweeps > 0 ? s->options.sweeps : SWEEPS;
+    bl_cone_sweeps sweeps = {.most = most,
+                             .normal = most / 2,
                              .tolerance = s->options.tolerance > 0 ? s->options.tolerance : stepping_tolerance * scale,
                              .work = s->options.plain ? NULL : s->work};
     s->stats.unfinished += bl_cone_bodies_solve(s->ctx, s->scene.nbody, s->body, s->ncontact, s->contact, s->P, &sweeps) != BL_OK;
