@@ -5,6 +5,7 @@
  *     sliding    P_k = -c_k / (1/by_s_k + alpha),   c_k = r_k - g_k r_n - P_k / by_s_k,   |P_t| = mu P_n
  *
  * alpha by Newton's method for 1/|P_t|, which is nearly linear in it (More and Sorensen 1983). */
+#include "complement/cone.h"
 #include "complement/cone_bodies.h"
 
 #include <math.h>
@@ -33,40 +34,42 @@ static inline void push(bl_cone_body *b, const double r[3], const double impulse
     b->w[2] += t[4] * m[0] + t[5] * m[1] + t[2] * m[2];
 }
 
-/* P of a contact that opens or slides; p: tangential part so far */
+/* the same by bracketing, for contacts whose normal impulse depends strongly on the sliding direction: rare */
+static void slide_bracketed(const bl_cone_contact *c, const double s[2], const double r[3], double P[3]) {
+    const double e[3] = {1, c->g[0], c->g[1]}, by = 1 / c->by_n;
+    double D[9], b[3];
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++)
+            D[3 * j + i] = by * e[i] * e[j] + (i == j && i > 0 ? s[i - 1] : 0);
+    for (int i = 0; i < 3; i++)
+        b[i] = r[i] - D[i] * P[0] - D[3 + i] * P[1] - D[6 + i] * P[2];
+    bl_cone_local(D, b, c->mu, P);
+}
+
+/* P of a contact that opens or slides */
 static void slide(const bl_cone_contact *c, const double r[3], double P[3]) {
-    const double s[2] = {1 / c->by_s[0], 1 / c->by_s[1]};
-    const double q = P[0] + c->g[0] * P[1] + c->g[1] * P[2], free_n = q - r[0] * c->by_n; /* P_n with p = 0 */
+    const double q = P[0] + c->g[0] * P[1] + c->g[1] * P[2], free_n = q - r[0] * c->by_n; /* P_n without friction */
     if (free_n <= 0 || c->mu <= 0) {
         P[0] = free_n > 0 ? free_n : 0;
         P[1] = P[2] = 0;
         return;
     }
+    const double s[2] = {1 / c->by_s[0], 1 / c->by_s[1]};
     const double c0 = r[1] - c->g[0] * r[0] - s[0] * P[1], c1 = r[2] - c->g[1] * r[0] - s[1] * P[2], size = sqrt(c0 * c0 + c1 * c1);
-    double p0 = P[1], p1 = P[2], limit = c->mu * (free_n - c->g[0] * p0 - c->g[1] * p1);
-    double alpha = limit > 0 ? size / limit - 0.5 * (s[0] + s[1]) : 0;
+    double limit = c->mu * (free_n - c->g[0] * P[1] - c->g[1] * P[2]), alpha = limit > 0 ? size / limit - 0.5 * (s[0] + s[1]) : 0;
     alpha = alpha > 0 ? alpha : 0;
-    for (int k = 0; k < 3 && limit > 0; k++) {
-        double d0 = 1 / (s[0] + alpha), d1 = 1 / (s[1] + alpha);
-        p0 = -c0 * d0, p1 = -c1 * d1;
-        double square = p0 * p0 + p1 * p1, length = sqrt(square);
-        if (square == 0)
-            break;
+    for (int k = 0; k < 12 && limit > 0 && size > 0; k++) {
+        double d0 = 1 / (s[0] + alpha), d1 = 1 / (s[1] + alpha), p0 = -c0 * d0, p1 = -c1 * d1;
+        double square = p0 * p0 + p1 * p1, length = sqrt(square), normal = free_n - c->g[0] * p0 - c->g[1] * p1;
+        limit = c->mu * normal;
+        if (fabs(length - limit) <= 1e-13 * limit) {
+            P[0] = normal, P[1] = p0, P[2] = p1;
+            return;
+        }
         alpha += (length - limit) / limit * square / (p0 * p0 * d0 + p1 * p1 * d1);
         alpha = alpha > 0 ? alpha : 0;
-        double share = limit / length;
-        p0 *= share, p1 *= share;
-        limit = c->mu * (free_n - c->g[0] * p0 - c->g[1] * p1);
     }
-    P[0] = free_n - c->g[0] * p0 - c->g[1] * p1;
-    if (P[0] <= 0) {
-        P[0] = free_n;
-        p0 = p1 = 0;
-    }
-    P[1] = p0, P[2] = p1;
-    double length = sqrt(p0 * p0 + p1 * p1);
-    if (length > c->mu * P[0])
-        P[1] *= c->mu * P[0] / length, P[2] *= c->mu * P[0] / length;
+    slide_bracketed(c, s, r, P);
 }
 
 static double contact_pass(bl_cone_body *body, const bl_cone_contact *c, double Q[3]) {
@@ -93,8 +96,10 @@ static double contact_pass(bl_cone_body *body, const bl_cone_contact *c, double 
         back[k] = -impulse[k];
         Q[k] = P[k];
     }
-    push(a, c->r[0], back);
-    push(b, c->r[1], impulse);
+    if (a->by_mass > 0)
+        push(a, c->r[0], back);
+    if (b->by_mass > 0)
+        push(b, c->r[1], impulse);
     return (e0 * e0 + e1 * e1 + e2 * e2) / (c->by_n * c->by_n);
 }
 
@@ -125,8 +130,10 @@ static double normal_contact(bl_cone_body *body, const bl_cone_contact *c, doubl
         impulse[k] = change * c->n[k];
         back[k] = -impulse[k];
     }
-    push(a, c->r[0], back);
-    push(b, c->r[1], impulse);
+    if (a->by_mass > 0)
+        push(a, c->r[0], back);
+    if (b->by_mass > 0)
+        push(b, c->r[1], impulse);
     return change * change / (c->by_n * c->by_n);
 }
 

@@ -36,7 +36,7 @@ typedef struct bl_stepping_options {
     double tolerance; /* of velocities at contacts; 0: 1e-4 of what gravity adds in a step */
     int sweeps;       /* most in one step; 0: 50 */
     bool plain;       /* sweeps without momentum */
-    double overlap;   /* that is not removed, of the size of the smaller shape; 0: 1e-4 */
+    double overlap;   /* down to which overlap is removed once it is twice as large, of the size of the smaller shape; 0: 1e-4 */
     double resting;   /* approaching velocity below which restitution is 0; 0: 4 times what gravity adds in a step */
 } bl_stepping_options;
 
@@ -44,6 +44,16 @@ typedef struct bl_stepping_touch {
     bl_index pair, point; /* of sweep.pair, and which of its points */
     double gap;           /* at the mid point */
 } bl_stepping_touch;
+
+/* A point as it was found. */
+enum { BL_STEPPING_COLORS = 64 };
+typedef struct bl_stepping_found {
+    bl_contact_point at;
+    double target;
+    bl_index pair;
+    uint8_t color, point;
+    int8_t guess;
+} bl_stepping_found;
 
 typedef struct bl_stepping_stats {
     long steps, sweeps, contacts, unfinished, separated; /* steps whose sweeps did not converge; that removed overlap */
@@ -70,7 +80,10 @@ typedef struct bl_stepping {
     int16_t *pair;
     bl_stepping_law *law;
     bl_sweep sweep;
-    bl_index ncontact, contact_room, touch_room, gap_room, length_room, P_room, work_room;
+    bl_index ncontact, found_room, contact_room, touch_room, gap_room, length_room, P_room, work_room;
+    bl_stepping_found *found; /* [ncontact] in the order of pairs; the following arrays are in the order of colors */
+    uint64_t *used;           /* [nbody] colors of its contacts */
+    bl_index bin[BL_STEPPING_COLORS * BL_CONTACT_POINTS + 1];
     bl_cone_contact *contact;
     bl_stepping_touch *touch;
     double (*P)[3];              /* [ncontact] impulses in the axes of the contact */
