@@ -80,7 +80,7 @@ static double contact_pass(bl_cone_body *body, const bl_cone_contact *c, double 
     for (int k = 0; k < 3; k++)
         u[k] = (b->v[k] - a->v[k]) + (ub[k] - ua[k]);
     const double r[3] = {dot(c->n, u) - c->target, dot(c->t[0], u), dot(c->t[1], u)};
-    if (r[0] >= 0 && Q[0] == 0)
+    if (r[0] >= 0 && Q[0] == 0 && Q[1] == 0 && Q[2] == 0)
         return 0;
     const double d1 = -c->by_s[0] * (r[1] - c->g[0] * r[0]), d2 = -c->by_s[1] * (r[2] - c->g[1] * r[0]);
     P[0] = Q[0] - c->by_n * r[0] - c->g[0] * d1 - c->g[1] * d2;
