@@ -5,8 +5,8 @@
 
 #include "base/isa.h"
 
-/* A body: velocity of its mass center, angular velocity, inverse mass (0: its motion is given), inverse inertia in space: by_inertia for all
- * axes, or if that is negative xx, yy, zz, xy, xz, yz. */
+/* A body: velocity of its mass center, angular velocity, inverse mass (0: its motion is given), inverse inertia in space: by_inertia for
+ * all axes, or if that is negative xx, yy, zz, xy, xz, yz. */
 typedef struct bl_cone_body {
     double v[3], by_mass, w[3], by_inertia, tensor[6], unused[2];
 } bl_cone_body;

@@ -1,5 +1,5 @@
-/* One pass of Gauss-Seidel over contacts with friction. In the axes of a contact D = by_n^-1 e e^T + sum by_s_k^-1 t_k t_k^T, e = n + g_k t_k,
- * so that with r = u - (target, 0, 0)
+/* One pass of Gauss-Seidel over contacts with friction. In the axes of a contact D = by_n^-1 e e^T + sum by_s_k^-1 t_k t_k^T,
+ * e = n + g_k t_k, so that with r = u - (target, 0, 0)
  *
  *     sticking   change of P_k = -by_s_k (r_k - g_k r_n),   of P_n = -by_n r_n - g_k (change of P_k)
  *     sliding    P_k = -c_k / (1/by_s_k + alpha),   c_k = r_k - g_k r_n - P_k / by_s_k,   |P_t| = mu P_n

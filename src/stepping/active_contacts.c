@@ -3,7 +3,7 @@
  *     g <= 0      u+ >= -e u-     (0 where bodies approach more slowly than a few times what gravity adds in a step)
  *     g > 0       u+ >= min(-2 g/h, -e u-), where the contact does not bounce: it closes at the end of the step at the earliest
  *
- * The second line is Moreau's law one step ahead. Energy does not grow: with s = target + e u- <= 0, of impulses P with P . u+ = P . target,
+ * The second line is Moreau's law one step ahead. Energy does not grow: with s = target + e u- <= 0 and impulses P, P . u+ = P . target,
  * (1 + e) P . u- = P . s - P . D P <= 0, and the change of energy is P . (u- + u+) / 2 = ((1 - e) P . u- + P . s) / 2. All points within
  * reach are included: which of them carry load depends on the others. */
 #include "stepping/stepping_limits.h"

@@ -7,7 +7,8 @@
 
 static const double up3[3] = {0, 0, 1}, up2[3] = {0, 1, 0}, origin[3] = {0};
 
-/* C1: a ball from 1 m, e = 0.8: height at t = 1, 2, 3 s. Several steps: errors of single ones jump with the position of impacts in a step */
+/* C1: a ball from 1 m, e = 0.8: height at t = 1, 2, 3 s. Errors jump with the position of impacts in a
+ * step: several steps */
 static void bouncing_ball__converges_with_the_first_order(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
