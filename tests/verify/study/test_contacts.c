@@ -158,8 +158,9 @@ static void block__sticks_and_slips_on_a_belt(void **state) {
     "  - {between: [b2, b3], restitution: " e                                                                         \
     ", shapes: [{sphere: {at: [=0.2+p, 0], radius: 0.1}}, {sphere: {at: [=0.4+2*p, 0], radius: 0.1}}]}\n%s"           \
     "initial: {j1.rate: 1}\n"
-#define MORE_BODIES \
-    "  - {name: b4, disc: {center: [=0.6+3*p, 0], radius: 0.1}, mass: 1}\n  - {name: b5, disc: {center: [=0.8+4*p, 0], radius: 0.1}, mass: 1}\n"
+#define MORE_BODIES                                                         \
+    "  - {name: b4, disc: {center: [=0.6+3*p, 0], radius: 0.1}, mass: 1}\n" \
+    "  - {name: b5, disc: {center: [=0.8+4*p, 0], radius: 0.1}, mass: 1}\n"
 #define MORE_JOINTS                                                                     \
     "  - {name: j4, type: prismatic, bodies: [ground, b4], at: [0, 0], axis: [1, 0]}\n" \
     "  - {name: j5, type: prismatic, bodies: [ground, b5], at: [0, 0], axis: [1, 0]}\n"
