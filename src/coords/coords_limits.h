@@ -31,12 +31,11 @@ BL_LIMIT(
     "sliding speed in space below which the direction at its beginning counts: at rest a speed has none. Higher: a contact that begins "
     "to slide turns too late; lower: steps become short at the beginning of sliding",
     "verify_contact_space")
-BL_LIMIT(
-    coords_contact_reach, 1e-8, "of the length of the model",
-    "contacts hold a little beyond the end of a face. Higher: bodies hang on an edge; lower: rounding lets a body fall past one of "
+BL_LIMIT(coords_contact_reach, 1e-8, "of the length of the model",
+         "contacts hold a little beyond the end of a face. Higher: bodies hang on an edge; lower: rounding lets a body fall past one of "
          "the same "
-    "size",
-    "verify_study_contact_shapes")
+         "size",
+         "verify_study_contact_shapes")
 BL_LIMIT(
     coords_contact_handover, 1e-12, "of the length of the model",
     "the parts of a rounded surface overlap by it, so that one of them holds. Higher: normals differ where one takes over from the other, "
