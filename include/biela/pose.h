@@ -24,7 +24,8 @@ typedef struct bl_push {
 } bl_push;
 
 /* A contact: of two bodies, or of a variable with its stop, whose force acts on the variable (N m and rad where that is an angle) and
- * which has only the gap, the first component of force, and state. */
+ * which has only the gap, the first component of force, and state; or friction inside a joint that may stick, which has no gap and no
+ * place: its normal load, friction and speed at the radius and along the axis. */
 typedef struct bl_contact_sample {
     double gap;                /* distance of the surfaces, positive while they are apart */
     double force[3];           /* on the second body: along the normal, away from the first, never negative; along the tangents: friction */

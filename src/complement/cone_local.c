@@ -3,7 +3,8 @@
  *     P_n = -(b_n + D_nt p) / D_nn,   u_t = S p + c,   S = D_tt - D_tn D_nt / D_nn,   c = b_t - D_tn b_n / D_nn
  *
  * sticking is S p = -c; sliding is u_t = -alpha p with alpha > 0, so (S + alpha) p = -c, and |p| = mu P_n: one equation for alpha, in the
- * axes of S a sum of two fractions (Bonnefon and Daviet 2011 have it as a quartic). At alpha = infinity p is 0 and P_n > 0: there is a root. */
+ * axes of S a sum of two fractions (Bonnefon and Daviet 2011 have it as a quartic). At alpha = infinity p is 0 and P_n > 0: it has a
+ * root. */
 #include "complement/cone.h"
 
 #include <math.h>

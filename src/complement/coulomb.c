@@ -286,14 +286,14 @@ static bool fits(const bl_coulomb *c, const double *p) {
     return true;
 }
 
-/* Speed and friction turn against each other: a turn of the direction by a small angle turns the speed back by about this many times that. */
+/* A turn of the direction of friction by a small angle turns the speed back by about this many times that angle. */
 static double stiffness(const bl_coulomb *c, const double *p, const bl_coulomb_contact *k, double speed) {
     double own = fmax(entry(c, k->first + 1, k->first + 1), entry(c, k->first + 2, k->first + 2));
     return speed > 0 ? k->friction * p[k->first] * own / speed : 0;
 }
 
-/* In space: directions of sliding are those of the speeds that follow, found by damped iteration. Returns the largest difference of the speeds
- * across them, relative to the largest speed. */
+/* In space: directions of sliding are those of the speeds that follow, found by damped iteration. Returns the largest speed
+ * across them, relative to the largest one. */
 static double turn_sides(bl_coulomb *c, const double *p) {
     double most = 0, fast = sizes_of(c, p).speed;
     for (bl_index i = 0; i < c->n; i++) {

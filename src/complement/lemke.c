@@ -1,4 +1,4 @@
-/* Lemke's method (Cottle, Pang, Stone, The Linear Complementarity Problem, 1992, section 4.4). The covering variable t makes w = A z + b + t
+/* Lemke's method (Cottle, Pang, Stone, The Linear Complementarity Problem, 1992, 4.4). The covering variable t makes w = A z + b + t
  * nonnegative; it enters first, then always the complement of what left, until t leaves. The tableau holds B^-1 (w, z, t, b) with the
  * columns of B those of the basis. The row that leaves is the lexicographic minimum of (b, w columns) / pivot column, which is unique. */
 #include "complement/complement_limits.h"

@@ -187,6 +187,21 @@ static bl_status refuse(bl_simulation *sim, bl_status status) {
     return BL_E_NUMERIC;
 }
 
+/* Velocities nearest to those of the run that satisfy the constraints of the mechanism to rounding: speeds of contacts that depend on each
+ * other by these would contradict each other. */
+static bl_status settle_velocities(bl_simulation *sim) {
+    bl_contacts *c = &sim->contacts;
+    const bl_system *sys = c->inner;
+    bool moved = sys->facts & BL_RHEONOMIC;
+    if (sys->np == 0)
+        return BL_OK;
+    if (moved)
+        BL_TRY(bl_system_eval(sys, &c->mass, BL_B));
+    memset(c->x, 0, (size_t)sys->nv * sizeof *c->x);
+    bl_csc_multiply(&sys->pat_M, c->mass.M, sim->state.v, c->x);
+    return bl_kkt_solve(c->kkt, c->x, moved ? c->mass.b : NULL, sim->state.v, NULL);
+}
+
 bl_status bl_contacts_impact(bl_simulation *sim, bool *any) {
     bl_contacts *c = &sim->contacts;
     const bl_coulomb *p = c->problem;
@@ -202,6 +217,8 @@ bl_status bl_contacts_impact(bl_simulation *sim, bool *any) {
         *any = *any || speed[p->contact[i].first] < -study_contact_approach * c->rest;
     if (!*any)
         return BL_OK;
+    BL_TRY(settle_velocities(sim));
+    bl_contacts_speeds(c, sim->state.v, speed);
     BL_TRY(bl_contacts_free(sim));
     bl_contacts_slow(sim);
     bool newton = c->law == BL_IMPACT_NEWTON || (c->law == BL_IMPACT_DEFAULT && !has_friction(sim));

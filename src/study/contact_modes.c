@@ -97,7 +97,9 @@ static void pose(bl_simulation *sim, bl_index event, bool impact, const double *
         k->sticking = of->sticking;
         k->least = 0;
         k->group = c->group[which];
-        k->sliding = of->nslip > 0 && (slip > c->rest || was_sliding);
+        /* what halts at this event may have a speed of the size of the tolerance: of projections */
+        bool halted = halts && slips(sim, hit, which) && of->nslip == 1;
+        k->sliding = of->nslip > 0 && !halted && (slip > c->rest || was_sliding);
         for (int t = 0; t < of->nslip && k->sliding; t++)
             k->side[t] = slip > c->rest ? u[1 + t] / slip : now[which].side[t];
         if (slips(sim, hit, which) && tangential && now[which].mode == BL_CONTACT_STICK && !k->sliding)

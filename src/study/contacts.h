@@ -116,7 +116,8 @@ bl_status bl_contacts_free(struct bl_simulation *sim);
 void bl_contacts_slow(struct bl_simulation *sim);
 /* Impulses where contacts approach: velocities of the state, work. *any: there was an impact. */
 bl_status bl_contacts_impact(struct bl_simulation *sim, bool *any);
-/* Modes that fit velocities and forces. event: as above; impact: after one, which any contact may have halted. *changed: they are others. */
+/* Modes that fit velocities and forces. event: as above; impact: after one, which may have halted any contact. *changed: they are
+ * others. */
 bl_status bl_contacts_decide(struct bl_simulation *sim, bl_index event, bool impact, bool *changed);
 /* The impulses p of the problem act: velocities of the state, work; *gain: energy. speed: before. impulse_of: joint impulses of a percussion or
  * an impact. */

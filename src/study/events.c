@@ -265,7 +265,7 @@ static bl_status find_by_probes(bl_simulation *sim) {
     return BL_OK;
 }
 
-/* Open contacts whose gap was negative before the step, as the method does not resolve flights lower than its error: those that enter now. */
+/* Open contacts whose gap was negative before the step, as methods do not resolve flights lower than their error: those that enter now. */
 static bl_status find_entered(bl_simulation *sim) {
     double speed;
     for (bl_index i = 0; i < sim->contacts.n; i++) {
@@ -416,8 +416,8 @@ static bl_status strike(bl_simulation *sim, double *energy) {
     return status == BL_AGAIN ? BL_OK : status;
 }
 
-/* A contact closes, opens, begins or ends to slide. One that stays as it is counts again only after its function was positive; one that stays
- * open also when it enters (find_entered). */
+/* A contact closes, opens, begins or ends to slide. One that stays as it is counts again only after its function was positive; one
+ * that stays open also when it enters (find_entered). */
 static bl_status cross_contact(bl_simulation *sim, bl_index hit) {
     BL_TRY(count_crowd(sim, hit));
     bl_status status = bl_contacts_cross(sim, hit);

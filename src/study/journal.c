@@ -77,10 +77,11 @@ static bl_status note_contacts(bl_journal *j, const bl_simulation *sim) {
                     "%ld earlier events of contacts at this time are left out", missed));
     for (long k = first; k < c->happened; k++) {
         const bl_contact_happening *now = &c->happening[k % BL_CONTACT_HAPPENINGS];
+        const bl_contact *contact = &sim->sys->contact[now->contact];
         bl_event_mark mark = {.t = now->t,
-                              .kind = now->impact ? BL_HAPPENED_IMPACT : BL_HAPPENED_CONTACT,
+                              .kind = contact->percussion ? BL_HAPPENED_EVENT : now->impact ? BL_HAPPENED_IMPACT : BL_HAPPENED_CONTACT,
                               .text = now->text,
-                              .part = sim->sys->contact[now->contact].name,
+                              .part = contact->name,
                               .nimpulse = now->impact ? sim->sys->njoint - c->n : 0,
                               .impulse = now->impact ? c->joint_impulse : NULL};
         if (j->count[mark.kind]++ < BL_MOST_EVENTS)

@@ -152,6 +152,37 @@ static void forces__of_a_stop_are_moments(void **state) {
     }
 }
 
+/* A slider on a slope of 20 degrees with mu = 0.5, which sticks; a percussion against the slope at 0.1 s starts it with 1 m/s, and it stops
+ * after v / (g (sin + mu cos)). Percussions are no contacts of the results; the stop, which is behind them in the model, is not reached. */
+static void forces__of_a_joint_that_sticks(void **state) {
+    static const char text[] =
+        "dimension: 2\ngravity: [=9.81*sin(20*pi/180), =-9.81*cos(20*pi/180)]\npoints: {O: [0, 0]}\n"
+        "bodies: [{name: b, mass: 2, inertia: 0.1, center: O}]\n"
+        "joints: [{name: j, type: prismatic, bodies: [ground, b], at: O, axis: [1, 0], lower: -3}]\n"
+        "events: [{at: 0.1, percussion: {body: b, at: O, impulse: [-2, 0]}}]\n"
+        "forces: [{type: joint_friction, name: rub, joint: j, coefficient: 0.5, stick: true}]\n";
+    double normal = 2 * G * cos(20 * PI / 180), pull = 2 * G * sin(20 * PI / 180), stops = 0.1 + 2 / (pull + 0.5 * normal);
+    (void)state;
+    for (int kind = 0; kind < NKIND; kind++) {
+        kept k;
+        run(&k, kinds[kind], text, 0.4, 0.04);
+        assert_int_equal(k.a->info->ncontact, 2);
+        assert_string_equal(k.a->info->contact[0], "j.lower");
+        assert_string_equal(k.a->info->contact[1], "rub");
+        for (long s = 0; s < k.a->samples; s++) {
+            const bl_contact_sample *stop = contact(&k, s, 0), *rub = contact(&k, s, 1);
+            bool slides = k.a->t[s] > 0.1 && k.a->t[s] < stops;
+            near("gap", &k, s, stop->gap, k.a->variable[s] + 3, 1e-9);
+            near("state of the stop", &k, s, stop->state, 0, 0);
+            near("state", &k, s, rub->state, slides ? 1 : 2, 0);
+            near("sliding", &k, s, rub->sliding[0], slides ? (k.a->t[s] - stops) * (pull + 0.5 * normal) / 2 : 0, 1e-7);
+            near("normal load", &k, s, rub->force[0], normal, 1e-5);
+            near("friction", &k, s, rub->force[1], slides ? 0.5 * normal : -pull, 1e-5);
+        }
+        end(&k);
+    }
+}
+
 /* ---- events */
 
 #define BALL                                                                                                                       \
@@ -258,6 +289,7 @@ int main(void) {
         cmocka_unit_test(forces__of_a_block_that_slides_and_stays),
         cmocka_unit_test(forces__of_a_ball_that_begins_to_roll),
         cmocka_unit_test(forces__of_a_stop_are_moments),
+        cmocka_unit_test(forces__of_a_joint_that_sticks),
         cmocka_unit_test(events__are_impacts_with_speed_impulse_and_energy),
         cmocka_unit_test(samples__at_an_impact_are_those_before_it),
         cmocka_unit_test(events__of_many_contacts_at_once_are_counted),

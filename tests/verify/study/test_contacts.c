@@ -145,20 +145,22 @@ static void block__sticks_and_slips_on_a_belt(void **state) {
 
 /* ---- balls in a row: they touch, or have gaps; the first arrives with 1 m/s */
 
-#define ROW(e, gap)                                                                                                                            \
-    "dimension: 2\nparameters: {p: " gap "}\nbodies:\n  - {name: b1, disc: {center: [0, 0], radius: 0.1}, mass: 1}\n"                          \
-    "  - {name: b2, disc: {center: [=0.2+p, 0], radius: 0.1}, mass: 1}\n  - {name: b3, disc: {center: [=0.4+2*p, 0], radius: 0.1}, mass: 1}\n" \
-    "%s"                                                                                                                                       \
-    "joints:\n  - {name: j1, type: prismatic, bodies: [ground, b1], at: [0, 0], axis: [1, 0]}\n"                                               \
-    "  - {name: j2, type: prismatic, bodies: [ground, b2], at: [0, 0], axis: [1, 0]}\n"                                                        \
-    "  - {name: j3, type: prismatic, bodies: [ground, b3], at: [0, 0], axis: [1, 0]}\n%s"                                                      \
-    "contacts:\n  - {between: [b1, b2], restitution: " e                                                                                       \
-    ", shapes: [{sphere: {at: [0, 0], radius: 0.1}}, {sphere: {at: [=0.2+p, 0], radius: 0.1}}]}\n"                                             \
-    "  - {between: [b2, b3], restitution: " e                                                                                                  \
-    ", shapes: [{sphere: {at: [=0.2+p, 0], radius: 0.1}}, {sphere: {at: [=0.4+2*p, 0], radius: 0.1}}]}\n%s"                                    \
+#define ROW(e, gap)                                                                                                   \
+    "dimension: 2\nparameters: {p: " gap "}\nbodies:\n  - {name: b1, disc: {center: [0, 0], radius: 0.1}, mass: 1}\n" \
+    "  - {name: b2, disc: {center: [=0.2+p, 0], radius: 0.1}, mass: 1}\n"                                             \
+    "  - {name: b3, disc: {center: [=0.4+2*p, 0], radius: 0.1}, mass: 1}\n"                                           \
+    "%s"                                                                                                              \
+    "joints:\n  - {name: j1, type: prismatic, bodies: [ground, b1], at: [0, 0], axis: [1, 0]}\n"                      \
+    "  - {name: j2, type: prismatic, bodies: [ground, b2], at: [0, 0], axis: [1, 0]}\n"                               \
+    "  - {name: j3, type: prismatic, bodies: [ground, b3], at: [0, 0], axis: [1, 0]}\n%s"                             \
+    "contacts:\n  - {between: [b1, b2], restitution: " e                                                              \
+    ", shapes: [{sphere: {at: [0, 0], radius: 0.1}}, {sphere: {at: [=0.2+p, 0], radius: 0.1}}]}\n"                    \
+    "  - {between: [b2, b3], restitution: " e                                                                         \
+    ", shapes: [{sphere: {at: [=0.2+p, 0], radius: 0.1}}, {sphere: {at: [=0.4+2*p, 0], radius: 0.1}}]}\n%s"           \
     "initial: {j1.rate: 1}\n"
-#define MORE_BODIES \
-    "  - {name: b4, disc: {center: [=0.6+3*p, 0], radius: 0.1}, mass: 1}\n  - {name: b5, disc: {center: [=0.8+4*p, 0], radius: 0.1}, mass: 1}\n"
+#define MORE_BODIES                                                         \
+    "  - {name: b4, disc: {center: [=0.6+3*p, 0], radius: 0.1}, mass: 1}\n" \
+    "  - {name: b5, disc: {center: [=0.8+4*p, 0], radius: 0.1}, mass: 1}\n"
 #define MORE_JOINTS                                                                     \
     "  - {name: j4, type: prismatic, bodies: [ground, b4], at: [0, 0], axis: [1, 0]}\n" \
     "  - {name: j5, type: prismatic, bodies: [ground, b5], at: [0, 0], axis: [1, 0]}\n"
@@ -393,7 +395,8 @@ static void rod__that_cannot_slide_is_refused(void **state) {
     static const char text[] =
         "dimension: 2\ngravity: [0, -9.81]\nparameters: {a: =45*deg, mu: 2}\npoints: {A: [0, 0], B: [=cos(a), =sin(a)]}\n"
         "bodies: [{name: rod, rod: {from: A, to: B}, mass: 1}]\n"
-        "contacts: [{name: end, between: [ground, rod], friction: =mu, shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {point: {at: A}}]}]\n"
+        "contacts: [{name: end, between: [ground, rod], friction: =mu,\n"
+        "  shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {point: {at: A}}]}]\n"
         "initial: {rod: {velocity: [1, 0]}}\nsimulate: {until: 0.001}\n";
     static const struct { double angle, limit; } cases[] = {{45, 1.6666666666666667}, {63.43494882292201, 4. / 3}, {60, 1.347150628109127}};
     for (int k = 0; k < 3; k++)

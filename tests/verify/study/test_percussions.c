@@ -61,7 +61,7 @@ static void near(const char *how, const char *what, double found, double expecte
 
 static const bl_event_mark *percussion_of(const kept *k) {
     for (long i = 0; bl_samples_event(k->samples, i); i++)
-        if (bl_samples_event(k->samples, i)->kind == BL_HAPPENED_IMPACT)
+        if (bl_samples_event(k->samples, i)->nimpulse > 0)
             return bl_samples_event(k->samples, i);
     fail_msg("there is no percussion among the events");
     return NULL;

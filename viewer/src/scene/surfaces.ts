@@ -74,6 +74,10 @@ function rings(run: Run): Ring[] {
         switch (kind) {
         case "plane_ellipsoid":
             return [circleAt(b, to, r, s, axes[1])];
+        case "face_ball": { // s: half of its length
+            const u: Vec = [s * axes[0][1], -s * axes[0][0], 0];
+            return [{ body: a, points: [sub(at, u), add(at, u)] }, circleAt(b, to, r)];
+        }
         case "ball_ball":
         case "hole_ball":
             return [circleAt(a, at, r), circleAt(b, to, s)];

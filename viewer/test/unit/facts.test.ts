@@ -207,3 +207,14 @@ test("contacts: arrows start where the bodies touch, on demand also on the first
     [["floor.2", false, 0, 10, 0, 1.2, 0, 0], ["floor.2", true, -0, -10, -0, 1.2, 0, 0]]);
     assert.equal((await reactions(run, "moment")).list.length, 0);
 });
+
+test("contacts: faces that end, and the ball on them", () => {
+    const run = runOf({
+        bodies: [body("cross", [0, 0, 0], []), body("pin", [1, 1, 0], [])],
+        contacts: [{ name: "slot.1", kind: "face_ball", a: 0, b: 1, at: [2, 1, 0], to: [1, 1, 0], axes: [[0, 1, 0], [1, 0, 0]],
+            radii: [0.1, 0.5, 0] }],
+    }, times(3, 1), [() => [0, 0, 0], () => [1, 1, 0]]), seen: string[] = [];
+    new Surfaces(run).reach((x, y) => seen.push(`${x.toFixed(3)} ${y.toFixed(3)}`));
+    for (const place of ["1.500 1.000", "2.500 1.000", "1.100 1.000", "0.900 1.000"])
+        assert.ok(seen.includes(place), place);
+});

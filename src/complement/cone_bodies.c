@@ -1,0 +1,220 @@
+/* The local matrix of a contact in axes in which its tangential part is diagonal once the normal impulse is eliminated, the passes, and the
+ * separation of overlapping bodies. */
+#include "complement/cone_bodies.h"
+
+#include "base/vector3.h"
+
+#include <string.h>
+
+/* T x of a body's inverse inertia */
+static void turn_by(const bl_cone_body *b, const double x[3], double out[3]) {
+    if (b->by_inertia >= 0) {
+        for (int k = 0; k < 3; k++)
+            out[k] = b->by_inertia * x[k];
+        return;
+    }
+    const double *t = b->tensor, x0 = x[0], x1 = x[1], x2 = x[2];
+    out[0] = t[0] * x0 + t[3] * x1 + t[4] * x2;
+    out[1] = t[3] * x0 + t[1] * x1 + t[5] * x2;
+    out[2] = t[4] * x0 + t[5] * x1 + t[2] * x2;
+}
+
+static void add_impulse(bl_cone_body *b, const double r[3], double sign, const double impulse[3]) {
+    double moment[3], spin[3];
+    cross3(r, impulse, moment);
+    turn_by(b, moment, spin);
+    for (int k = 0; k < 3; k++) {
+        b->v[k] += sign * b->by_mass * impulse[k];
+        b->w[k] += sign * spin[k];
+    }
+}
+
+void bl_cone_contact_velocity(const bl_cone_body *body, const bl_cone_contact *c, double u[3]) {
+    const bl_cone_body *a = body + c->body[0], *b = body + c->body[1];
+    double ua[3], ub[3];
+    cross3(a->w, c->r[0], ua);
+    cross3(b->w, c->r[1], ub);
+    for (int k = 0; k < 3; k++)
+        u[k] = b->v[k] + ub[k] - a->v[k] - ua[k];
+}
+
+void bl_cone_contact_impulse(const bl_cone_contact *c, const double P[3], double impulse[3]) {
+    for (int k = 0; k < 3; k++)
+        impulse[k] = P[0] * c->n[k] + P[1] * c->t[0][k] + P[2] * c->t[1][k];
+}
+
+void bl_cone_contact_guess(const bl_cone_contact *c, const double impulse[3], double P[3]) {
+    double normal = dot3(impulse, c->n), p = dot3(impulse, c->t[0]), q = dot3(impulse, c->t[1]), length = sqrt(p * p + q * q);
+    double share = length > c->mu * normal ? c->mu * normal / length : 1;
+    P[0] = normal > 0 ? normal : 0;
+    P[1] = normal > 0 ? share * p : 0;
+    P[2] = normal > 0 ? share * q : 0;
+}
+
+static void apply(bl_cone_body *body, bl_index n, const bl_cone_contact *contact, double (*P)[3]) {
+    for (bl_index i = 0; i < n; i++) {
+        const bl_cone_contact *c = contact + i;
+        double impulse[3];
+        bl_cone_contact_impulse(c, P[i], impulse);
+        add_impulse(body + c->body[0], c->r[0], -1, impulse);
+        add_impulse(body + c->body[1], c->r[1], 1, impulse);
+    }
+}
+
+/* D along three directions x: x_i . (1/m + [r] T [r]^T) x_j = x_i . x_j / m + (r x x_i) . T (r x x_j), of both bodies */
+static void local_matrix(const bl_cone_body *body, const bl_cone_contact *c, const double *const x[3], double D[3][3]) {
+    double mass = body[c->body[0]].by_mass + body[c->body[1]].by_mass;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            D[i][j] = i == j ? mass : 0;
+    for (int side = 0; side < 2; side++) {
+        const bl_cone_body *b = body + c->body[side];
+        double arm[3][3], turned[3];
+        for (int i = 0; i < 3; i++)
+            cross3(c->r[side], x[i], arm[i]);
+        for (int j = 0; j < 3; j++) {
+            turn_by(b, arm[j], turned);
+            for (int i = 0; i <= j; i++)
+                D[i][j] += dot3(arm[i], turned);
+        }
+    }
+}
+
+static double inverse(double x) { return x > 0 ? 1 / x : 0; }
+
+void bl_cone_contact_prepare(const bl_cone_body *body, bl_cone_contact *c) {
+    double first[3], second[3], D[3][3];
+    perpendicular3(c->n, first);
+    double by = 1 / norm3(first);
+    for (int k = 0; k < 3; k++)
+        first[k] *= by;
+    cross3(c->n, first, second);
+    local_matrix(body, c, (const double *const[3]){c->n, first, second}, D);
+    c->by_n = inverse(D[0][0]);
+    double g0 = D[0][1] * c->by_n, g1 = D[0][2] * c->by_n;
+    double s00 = D[1][1] - D[0][1] * g0, s01 = D[1][2] - D[0][1] * g1, s11 = D[2][2] - D[0][2] * g1;
+    /* axes of S */
+    double half = 0.5 * (s00 - s11), mean = 0.5 * (s00 + s11), radius = sqrt(half * half + s01 * s01), cosine = 1, sine = 0;
+    if (radius > 1e-14 * mean) {
+        double x = half >= 0 ? radius + half : fabs(s01), y = half >= 0 ? s01 : s01 < 0 ? half - radius : radius - half;
+        double length = 1 / sqrt(x * x + y * y);
+        cosine = x * length, sine = y * length;
+    }
+    c->by_s[0] = inverse(mean + radius), c->by_s[1] = inverse(mean - radius);
+    c->g[0] = cosine * g0 + sine * g1, c->g[1] = cosine * g1 - sine * g0;
+    for (int k = 0; k < 3; k++) {
+        c->t[0][k] = cosine * first[k] + sine * second[k];
+        c->t[1][k] = cosine * second[k] - sine * first[k];
+    }
+}
+
+/* ---- sweeps with momentum (Silcowitz-Hansen, Niebe, Erleben 2010): a sweep is the gradient step of the method of conjugate gradients by
+ * Fletcher and Reeves, which starts again where sweeps change more than before. Velocities are linear in impulses: both move along the
+ * same direction. */
+
+typedef struct momentum {
+    double (*last)[3], (*direction)[3], (*last_v)[6], (*direction_v)[6];
+    double squares; /* of the last change, in the norm of the local matrices */
+} momentum;
+
+static momentum momentum_of(double *work, bl_index nbody, bl_index n) {
+    momentum m = {.last = (double(*)[3])work};
+    m.direction = m.last + n;
+    m.last_v = (double(*)[6])(m.direction + n);
+    m.direction_v = m.last_v + nbody;
+    memset(m.direction, 0, (size_t)n * sizeof *m.direction);
+    memset(m.direction_v, 0, (size_t)nbody * sizeof *m.direction_v);
+    return m;
+}
+
+static void keep(momentum *m, bl_index nbody, const bl_cone_body *body, bl_index n, double (*P)[3]) {
+    memcpy(m->last, P, (size_t)n * sizeof *P);
+    for (bl_index i = 0; i < nbody; i++) {
+        memcpy(m->last_v[i], body[i].v, sizeof body[i].v);
+        memcpy(m->last_v[i] + 3, body[i].w, sizeof body[i].w);
+    }
+}
+
+/* x += beta direction; direction = beta direction + (x before that - last) */
+static void follow_entry(double beta, double *x, double last, double *direction) {
+    double step = beta * *direction;
+    *direction = step + *x - last;
+    *x += step;
+}
+
+static void follow(momentum *m, bl_index nbody, bl_cone_body *body, bl_index n, const bl_cone_contact *contact, double (*P)[3]) {
+    double squares = 0;
+    for (bl_index i = 0; i < n; i++) {
+        const double d[3] = {P[i][0] - m->last[i][0], P[i][1] - m->last[i][1], P[i][2] - m->last[i][2]};
+        squares += dot3(d, d) / contact[i].by_n;
+    }
+    double beta = m->squares > 0 && squares < m->squares ? squares / m->squares : 0;
+    m->squares = squares;
+    for (bl_index i = 0; i < n; i++)
+        for (int k = 0; k < 3; k++)
+            follow_entry(beta, P[i] + k, m->last[i][k], m->direction[i] + k);
+    for (bl_index i = 0; i < nbody; i++)
+        for (int k = 0; k < 3; k++) {
+            follow_entry(beta, body[i].v + k, m->last_v[i][k], m->direction_v[i] + k);
+            follow_entry(beta, body[i].w + k, m->last_v[i][3 + k], m->direction_v[i] + 3 + k);
+        }
+}
+
+/* Sweeps forward and back, which is a symmetric preconditioner, with momentum where there is work for it, until velocities change by less
+ * than the tolerance or `most` sweeps are done. */
+static bool sweep(bl_cone_pass *pass, bl_index nbody, bl_cone_body *body, bl_index n, const bl_cone_contact *contact, double (*P)[3],
+                  int most, bl_cone_sweeps *s) {
+    momentum m = {0};
+    if (s->work)
+        m = momentum_of(s->work, nbody, n);
+    while (s->done < most) {
+        if (s->work)
+            keep(&m, nbody, body, n, P);
+        double forward = pass(body, n, contact, P, false);
+        s->change = sqrt(fmax(forward, pass(body, n, contact, P, true)));
+        s->done += 2;
+        if (s->change <= s->tolerance)
+            return true;
+        if (s->work && s->done < most) /* the last sweep keeps impulses in their cones */
+            follow(&m, nbody, body, n, contact, P);
+    }
+    return false;
+}
+
+bl_status bl_cone_bodies_solve(const bl_context *ctx, bl_index nbody, bl_cone_body *body, bl_index n, const bl_cone_contact *contact,
+                               double (*P)[3], bl_cone_sweeps *s) {
+    const bl_cone_kernels *kernels = BL_ISA_PICK(ctx, bl_cone_kernels);
+    s->done = 0;
+    s->change = 0;
+    if (n == 0)
+        return BL_OK;
+    apply(body, n, contact, P);
+    sweep(kernels->normal_pass, nbody, body, n, contact, P, s->normal, s);
+    return sweep(kernels->pass, nbody, body, n, contact, P, s->done + s->most - s->normal, s) ? BL_OK : BL_NO_CONVERGENCE;
+}
+
+void bl_cone_bodies_separate(bl_cone_body *body, bl_index n, const bl_cone_contact *contact, const double *gap, double *length, int most,
+                             double tolerance) {
+    for (bl_index i = 0; i < n; i++)
+        length[i] = 0;
+    for (int sweep = 0; sweep < most; sweep++) {
+        double worst = 0;
+        for (bl_index k = 0; k < n; k++) {
+            bl_index i = sweep & 1 ? n - 1 - k : k;
+            const bl_cone_contact *c = contact + i;
+            double u[3], impulse[3];
+            bl_cone_contact_velocity(body, c, u);
+            double open = gap[i] + dot3(c->n, u), now = fmax(0, length[i] - open * c->by_n), change = now - length[i];
+            if (change == 0)
+                continue;
+            worst = fmax(worst, -open);
+            length[i] = now;
+            for (int j = 0; j < 3; j++)
+                impulse[j] = change * c->n[j];
+            add_impulse(body + c->body[0], c->r[0], -1, impulse);
+            add_impulse(body + c->body[1], c->r[1], 1, impulse);
+        }
+        if (worst <= tolerance)
+            return;
+    }
+}

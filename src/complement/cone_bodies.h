@@ -1,0 +1,60 @@
+/* cone_bodies: contacts with friction (cone.h) between rigid bodies, without a matrix: Gauss-Seidel over the contacts, impulses act on the
+ * velocities of the two bodies at once. The normal law is u_n >= target, P_n >= 0, one of them zero or equal. */
+#ifndef BL_CONE_BODIES_H
+#define BL_CONE_BODIES_H
+
+#include "base/isa.h"
+
+/* A body: velocity of its mass center, angular velocity, inverse mass (0: its motion is given), inverse inertia in space: by_inertia for
+ * all axes, or if that is negative xx, yy, zz, xy, xz, yz. */
+typedef struct bl_cone_body {
+    double v[3], by_mass, w[3], by_inertia, tensor[6], unused[2];
+} bl_cone_body;
+
+/* A contact: an impulse P acts on the second body, -P on the first. */
+typedef struct bl_cone_contact {
+    bl_index body[2];
+    double mu, target; /* of u_n */
+    double n[3];       /* unit normal, from the first body to the second */
+    double r[2][3];    /* from the mass centers to the point */
+    /* made by bl_cone_contact_prepare: D = by_n^-1 e e^T + by_s_k^-1 t_k t_k^T with e = n + g_k t_k */
+    double t[2][3], by_n, g[2], by_s[2];
+} bl_cone_contact;
+
+typedef struct bl_cone_sweeps {
+    int most, done;   /* forward and back count as two */
+    int normal;       /* at most so many of them first, for normal impulses alone */
+    double tolerance; /* of velocities */
+    double change;    /* the largest change of a velocity at a contact in the last sweep */
+    double *work;     /* [6 contacts + 12 bodies]: sweeps with momentum; NULL: plain sweeps */
+} bl_cone_sweeps;
+
+/* Tangents and the parts of D from bodies, n and r. */
+void bl_cone_contact_prepare(const bl_cone_body *body, bl_cone_contact *contact);
+/* P = (normal, two tangential) of an impulse in global axes, within the cone; and back. */
+void bl_cone_contact_guess(const bl_cone_contact *contact, const double impulse[3], double P[3]);
+void bl_cone_contact_impulse(const bl_cone_contact *contact, const double P[3], double impulse[3]);
+/* Velocity of the second body relative to the first at the point, global axes. */
+void bl_cone_contact_velocity(const bl_cone_body *body, const bl_cone_contact *contact, double u[3]);
+
+/* Normal impulses are found first, with the friction of the guess: sweeps over all impulses at once let bodies that are not yet supported
+ * turn, friction holds them in turned positions, and such stresses of a stack go very slowly.
+ *
+ * Velocities before the impulses in, after them out; P[n] guess in, impulses out. BL_NO_CONVERGENCE: `most` sweeps did not reach the
+ * tolerance. Two calls with the same numbers have the same bits. Allocates nothing, records no error. */
+bl_status bl_cone_bodies_solve(const bl_context *ctx, bl_index nbody, bl_cone_body *body, bl_index n, const bl_cone_contact *contact,
+                               double (*P)[3], bl_cone_sweeps *sweeps);
+
+/* Displacements that remove overlap, as impulses without friction on bodies at rest: gap[n] >= 0 and n . displacement >= -gap.
+ * v and w of the bodies are the displacements. length[n]: work. */
+void bl_cone_bodies_separate(bl_cone_body *body, bl_index n, const bl_cone_contact *contact, const double *gap, double *length, int most,
+                             double tolerance);
+
+/* one pass over the contacts, forward or back; returns the largest change of a velocity, squared */
+typedef double bl_cone_pass(bl_cone_body *body, bl_index n, const bl_cone_contact *contact, double (*P)[3], bool back);
+typedef struct bl_cone_kernels {
+    bl_cone_pass *pass, *normal_pass; /* the second: normal impulses alone */
+} bl_cone_kernels;
+BL_ISA_DECLARE(bl_cone_kernels);
+
+#endif
