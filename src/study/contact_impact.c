@@ -153,7 +153,7 @@ static void report(bl_simulation *sim, const double *speed, double gain) {
         for (bl_index r = first; r <= first + p->contact[i].nslip; r++)
             gained += 0.5 * p->p[r] * (p->u[r] + speed[r]);
         bool angle = sim->sys->contact[which].is_angle;
-        bl_contacts_note(sim, which, true, "%s: impact at %.6g %s, impulse %.6g %s, %.4g J %s%s", bl_contact_name(sim, which),
+        bl_contacts_note(sim, which, true, "%s: impact at %.6g %s, impulse %.6g %s, %.4g J %s%s", bl_contacts_name_of(sim, which),
                          -speed[first], angle ? "rad/s" : "m/s", p->p[first], angle ? "N m s" : "N s", fabs(gained),
                          gained > 0 ? "gained" : "lost", c->soft[which] ? "; impacts accumulate: it comes to rest" : "");
     }
@@ -161,16 +161,16 @@ static void report(bl_simulation *sim, const double *speed, double gain) {
     for (bl_index r = 0; r < p->m; r++)
         kinetic = fmax(kinetic, fabs(p->p[r] * speed[r]));
     if (gain > study_contact_gain * kinetic && !c->warned_gain) {
-        bl_warn(sim->ctx, *sim->state.t, bl_contact_name(sim, c->touching[0]),
+        bl_warn(sim->ctx, *sim->state.t, bl_contacts_name_of(sim, c->touching[0]),
                 "Newton's restitution gains %.3g J at t = %.6g (%s): use impact: poisson", gain, *sim->state.t,
-                bl_contact_name(sim, c->touching[0]));
+                bl_contacts_name_of(sim, c->touching[0]));
         c->warned_gain = true;
     }
     if (p->solutions > 1 && !c->warned_unique) {
-        bl_warn(sim->ctx, *sim->state.t, bl_contact_name(sim, c->touching[0]),
+        bl_warn(sim->ctx, *sim->state.t, bl_contacts_name_of(sim, c->touching[0]),
                 "the impact at t = %.6g (%s) has several solutions: friction allows different velocities after it; the one nearest to "
                 "sliding is used",
-                *sim->state.t, bl_contact_name(sim, c->touching[0]));
+                *sim->state.t, bl_contacts_name_of(sim, c->touching[0]));
         c->warned_unique = true;
     }
 }
@@ -179,7 +179,7 @@ static bl_status refuse(bl_simulation *sim, bl_status status) {
     bl_contacts *c = &sim->contacts;
     if (status != BL_NO_CONVERGENCE)
         return status;
-    const char *name = bl_contact_name(sim, c->touching[0]);
+    const char *name = bl_contacts_name_of(sim, c->touching[0]);
     bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "no impulses satisfy the impact law at t = %.9g (%s and %d more)", *sim->state.t, name,
             (int)c->ntouching - 1);
     bl_advise(sim->ctx, "use a smaller friction coefficient, or impact: newton");

@@ -154,7 +154,7 @@ static bl_status refuse(bl_simulation *sim) {
     bl_coulomb *p = c->problem;
     double least, t = *sim->state.t;
     bl_index worst = worst_sliding(p, &least);
-    const char *name = bl_contact_name(sim, c->touching[worst < 0 ? 0 : worst]);
+    const char *name = bl_contacts_name_of(sim, c->touching[worst < 0 ? 0 : worst]);
     if (!(least <= study_contact_painleve)) {
         bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "no accelerations satisfy the contacts at t = %.9g (%s and %d more)", t, name,
                 (int)c->ntouching - 1);
@@ -197,9 +197,9 @@ static void warn_several(bl_simulation *sim) {
     bl_contacts *c = &sim->contacts;
     if (c->problem->solutions < 2 || c->warned_unique)
         return;
-    bl_warn(sim->ctx, *sim->state.t, bl_contact_name(sim, c->touching[0]),
+    bl_warn(sim->ctx, *sim->state.t, bl_contacts_name_of(sim, c->touching[0]),
             "contact forces have several solutions at t = %.6g (%s): friction allows different accelerations", *sim->state.t,
-            bl_contact_name(sim, c->touching[0]));
+            bl_contacts_name_of(sim, c->touching[0]));
     c->warned_unique = true;
 }
 
@@ -236,7 +236,7 @@ static bool take_modes(bl_simulation *sim, const double *speed) {
         bool frictionless = k->nslip == 0, rests = next.mode == BL_CONTACT_SLIDE && !frictionless && !bl_contacts_moves(&next);
         bool rested = now[which].mode > BL_CONTACT_OPEN && !bl_contacts_moves(&now[which]);
         if (!(rests && rested))
-            bl_contacts_note(sim, which, false, "%s %s", bl_contact_name(sim, which),
+            bl_contacts_note(sim, which, false, "%s %s", bl_contacts_name_of(sim, which),
                              frictionless && closed ? "closes" : words[rests ? BL_CONTACT_STICK : (int)next.mode]);
         now[which] = next;
         changed = true;

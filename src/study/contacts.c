@@ -51,7 +51,7 @@ void bl_contacts_destroy(bl_simulation *sim) {
 
 /* ---- names */
 
-const char *bl_contact_name(const bl_simulation *sim, bl_index contact) {
+const char *bl_contacts_name_of(const bl_simulation *sim, bl_index contact) {
     bl_contacts *c = (bl_contacts *)(uintptr_t)&sim->contacts;
     const bl_contact *of = &sim->sys->contact[contact];
     char equation[64];
@@ -63,7 +63,7 @@ bl_index bl_contact_of(const bl_simulation *sim, bl_index event) { return (event
 
 int bl_contact_event_of(const bl_simulation *sim, bl_index event) { return (int)((event - sim->sys->contact_event) % BL_CONTACT_EVENTS); }
 
-const char *bl_contacts_name(const bl_simulation *sim, bl_index event) { return bl_contact_name(sim, bl_contact_of(sim, event)); }
+const char *bl_contacts_name(const bl_simulation *sim, bl_index event) { return bl_contacts_name_of(sim, bl_contact_of(sim, event)); }
 
 void bl_contacts_note(bl_simulation *sim, bl_index contact, bool impact, const char *format, ...) {
     bl_contacts *c = &sim->contacts;
@@ -383,7 +383,7 @@ static bool leave(bl_simulation *sim, bl_index event) {
         return false;
     bl_index which = bl_contact_of(sim, event);
     now[which] = (bl_contact_state){.mode = BL_CONTACT_OPEN};
-    bl_contacts_note(sim, which, false, "%s leaves its surface", bl_contact_name(sim, which));
+    bl_contacts_note(sim, which, false, "%s leaves its surface", bl_contacts_name_of(sim, which));
     return true;
 }
 
@@ -392,7 +392,7 @@ static bl_status refuse(bl_simulation *sim, bl_status status) {
     double t = *sim->state.t;
     if (status <= 0)
         return status;
-    const char *name = bl_contact_name(sim, c->touching[0]);
+    const char *name = bl_contacts_name_of(sim, c->touching[0]);
     bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "no velocities after the contact of %s at t = %.9g: a motion that it allows moves no mass", name,
             t);
     bl_advise(sim->ctx, "give mass and moment of inertia to everything that moves");
@@ -479,7 +479,7 @@ static bl_status check_start(bl_simulation *sim) {
         double gap = depth(sim, i);
         if (gap >= -study_contact_inside * row->scale * bl_system_smallest(sys))
             continue;
-        const char *name = bl_contact_name(sim, i);
+        const char *name = bl_contacts_name_of(sim, i);
         bl_fail(sim->ctx, BL_E_MODEL, NULL, "%s starts inside by %.3g", name, -gap);
         bl_advise(sim->ctx, "move the bodies apart in the file or by `initial:`, or change the stop");
         bl_blame(sim->ctx, name, "contact", *sim->state.t);

@@ -133,6 +133,6 @@ bool bl_contacts_behind(const struct bl_simulation *sim, bl_index i, double gap)
 /* Of an event of a contact: the contact, and which event. */
 bl_index bl_contact_of(const struct bl_simulation *sim, bl_index event);
 int bl_contact_event_of(const struct bl_simulation *sim, bl_index event);
-const char *bl_contact_name(const struct bl_simulation *sim, bl_index contact);
+const char *bl_contacts_name_of(const struct bl_simulation *sim, bl_index contact);
 
 #endif
