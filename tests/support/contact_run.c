@@ -54,7 +54,8 @@ static bl_status take(void *user, const bl_sample *s) {
 
 static bl_status note(void *user, const bl_event_mark *mark) {
     contact_run *run = ((course *)user)->run;
-    if (mark->kind != BL_HAPPENED_EVENT || run->nevent == CONTACT_MOST_EVENTS)
+    bool counts = mark->kind == BL_HAPPENED_IMPACT || mark->kind == BL_HAPPENED_CONTACT;
+    if (!counts || !(mark->t > 0) || run->nevent == CONTACT_MOST_EVENTS) /* at the start contacts find their modes */
         return BL_OK;
     run->event[run->nevent] = mark->t;
     snprintf(run->what[run->nevent++], sizeof run->what[0], "%s", mark->text);

@@ -278,7 +278,10 @@ static void answers__agree_with_a_search(void **state) {
                      (unsigned long long)seed, off, nearest);
         if (all.count < 2 && c->solutions > 1)
             fail_msg("problem %d (state %llu): %d solutions, found two", problem, (unsigned long long)seed, all.count);
-        one_of_two += all.count > 1 && c->solutions < 2 && combinations(c) <= 64;
+        bool jumps = false; /* between both coefficients a contact sticks: that it could slide as well is not looked for */
+        for (int i = 0; i < n; i++)
+            jumps = jumps || (!c->contact[i].sliding && c->contact[i].sticking > c->contact[i].friction);
+        one_of_two += all.count > 1 && c->solutions < 2 && !jumps && combinations(c) <= 64;
     }
     print_message("%d problems without a solution, %d with one, %d with more, of which %d were not seen\n", counts[0], counts[1], counts[2],
                   one_of_two);
