@@ -79,6 +79,23 @@ static const char soft[] =
     "contacts: [{between: [ground, a], shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {disc: {at: [0, 0.11], radius: "
     "0.1}}], law: hunt_crossley, stiffness: 1e6}]\n";
 
+static const char guide[] = "dimension: 2\ngravity: [0, -10]\nbodies: [{name: a, mass: 1, center: [0, 0], inertia: 1}]\n"
+                            "joints: [{name: g, type: prismatic, bodies: [ground, a], at: [0, 0], axis: [1, 0]}]\n"
+                            "forces: [{type: joint_friction, joint: g, coefficient: 0.3, static: 0.4, stick: true}]\n"
+                            "initial: {g.rate: 1}\n";
+
+static const char skid[] = "gravity: [0, 0, -10]\nbodies: [{name: a, sphere: {center: [0, 0, 0.1], radius: 0.1}, mass: 1}]\n"
+                           "contacts: [{between: [ground, a], shapes: [{plane: {at: [0, 0, 0], normal: [0, 0, 1]}}, {sphere: {at: [0, 0, 0.1], "
+                           "radius: 0.1}}], friction: 0.2}]\ninitial: {a: {velocity: [1, 0.5, 0]}}\n";
+
+static const char wheel[] = "dimension: 2\ngravity: [0, -10]\nbodies: [{name: a, disc: {center: [0, 0.1], radius: 0.1}, mass: 1}]\n"
+                            "joints: [{name: r, type: rolling, bodies: [ground, a], disc: 0.1, through: [0, 0]}]\n"
+                            "initial: {a: {velocity: [1, 0]}}\n";
+
+static const char crossed[] = "gravity: [0, 0, -10]\nbodies: [{name: a, rod: {from: [-0.5, 0, 0.25], to: [0.5, 0, 0.25]}, mass: 1}]\n"
+                              "contacts: [{between: [ground, a], shapes: [{capsule: {from: [0, -1, 0], to: [0, 1, 0], radius: 0.1}}, {capsule: "
+                              "{from: [-0.5, 0, 0.25], to: [0.5, 0, 0.25], radius: 0.1}}], restitution: 0.5}]\n";
+
 static const limit_case cases[] = {
     {.name = "stepper moved by its crank", .text = linkage, .ask = ask_stepper, .how = &(const bl_override){"A.angle", 0.9}},
     {.name = "stepper with a crank that follows an input", .text = driven, .ask = ask_driven},
@@ -87,6 +104,10 @@ static const limit_case cases[] = {
     {.name = "run of a delayed controller", .scene = "sampled_pd", .ask = ask_short_run},
     {.name = "run of a screw with friction", .text = screw, .ask = ask_short_run},
     {.name = "run of a contact that yields", .text = soft, .ask = ask_short_run},
+    {.name = "run of a guide that sticks", .text = guide, .ask = ask_short_run},
+    {.name = "run of a ball that skids", .text = skid, .ask = ask_short_run},
+    {.name = "run of a wheel", .text = wheel, .ask = ask_short_run},
+    {.name = "run of crossed capsules", .text = crossed, .ask = ask_short_run},
     {.name = "run of planetary_gearbox", .scene = "planetary_gearbox", .ask = ask_short_run},
 };
 

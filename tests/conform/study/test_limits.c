@@ -17,6 +17,9 @@ static const struct unread {
      "study_descent_shift study_descent_shifts study_descent_shift_least study_settled_step study_settled_rounds "
      "study_velocities_closed formulation_pivots_kept formulation_massless_entries",
      "models too large, or systems without a model"},
+    {"stepping_speed stepping_tolerance stepping_overlap stepping_resting complement_sign complement_pivot",
+     "solvers of many contacts, which no study uses yet"},
+    {"study_contact_painleve complement_coulomb_loose formulation_contradicted", "contacts without a solution, and how they are named"},
     {"study_compare_seconds study_compare_failures study_compare_doubts", "decided by time, or after methods that fail"},
     {"study_way_named study_driver_visible study_driver_grown study_driver_growing "
      "study_driver_apart study_driver_earlier",
