@@ -233,8 +233,8 @@ enum { BL_MOST_EVENTS = 250 };
 typedef struct bl_event_mark {
     double t; /* NaN: applies to the complete run */
     bl_event_kind kind;
-    const char *text, *part; /* part: the joint, body or force concerned; may be empty */
-    bl_index nimpulse;       /* of impacts and percussions: the number of joints of the model; else 0 */
+    const char *text, *part;  /* part: the joint, body or force concerned; may be empty */
+    bl_index nimpulse;        /* of impacts and percussions: the number of joints of the model; else 0 */
     const bl_wrench *impulse; /* [nimpulse] impulses in the joints, on their second bodies, about their points: N s, N m s */
 } bl_event_mark;
 BL_API const char *bl_event_kind_text(bl_event_kind kind); /* "warning", "event", ... */
@@ -313,7 +313,7 @@ typedef struct bl_check_report {
     bl_index nfinding;
     bl_finding *finding;
     bl_index states, inputs, held, outputs, events; /* beside bodies; held: numbers set by events and samples; events: with samples */
-    bl_index contacts, stops; /* one-sided constraints, which are not among the rows: places where bodies may touch, stops of variables */
+    bl_index contacts, stops;   /* one-sided constraints, which are not among the rows: places where bodies may touch, stops of variables */
     bl_index mobility_position; /* as mobility_rank, of positions: constraints of velocities (rolling, blades) do not restrict them */
 } bl_check_report;
 BL_API bl_status bl_check(bl_context *ctx, const bl_model *model, const bl_run_options *options, bl_check_report *report);

@@ -61,8 +61,8 @@ static void json_report(bl_json *json, const void *found) {
                     {"redundant", report->redundant}, {"mobility_count", report->mobility_count}, {"mobility_rank", report->mobility_rank},
                     {"mobility_start", report->mobility_start}, {"overconstraint", report->overconstraint}, {"idle", report->idle},
                     {"states", report->states}, {"inputs", report->inputs}, {"held", report->held}, {"outputs", report->outputs},
-                    {"events", report->events}, {"mobility_position", report->mobility_position},
-                    {"contacts", report->contacts}, {"stops", report->stops});
+                    {"events", report->events}, {"mobility_position", report->mobility_position}, {"contacts", report->contacts},
+                    {"stops", report->stops});
     bl_json_open(json, "findings", '[');
     for (bl_index i = 0; i < report->nfinding; i++) {
         bl_json_open(json, NULL, '{');

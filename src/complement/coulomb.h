@@ -4,9 +4,9 @@
  *     sliding along d   p_T = -mu p_N d
  *     not yet sliding   |p_T| <= mu0 p_N where u_T = 0,  p_T = -mu p_N u_T / |u_T| elsewhere
  *
- * D symmetric and not negative; it is singular where forces are redundant, which then have the least norm. A guess by Gauss-Seidel gives the
- * mode of each contact, a linear system for these modes the answer to rounding; where the signs of that are wrong, all combinations of modes
- * are tried. */
+ * D symmetric and not negative; it is singular where forces are redundant, which then have the least norm. A guess by Gauss-Seidel
+ * gives the mode of each contact, a linear system for these modes the answer to rounding; where the signs of that are wrong, all
+ * combinations of modes are tried. */
 #ifndef BL_COULOMB_H
 #define BL_COULOMB_H
 

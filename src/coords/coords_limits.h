@@ -30,7 +30,7 @@ BL_LIMIT(
     coords_sliding_begins, 1e-9, "of the length of the model, per second",
     "sliding speed in space below which the direction at its beginning counts: at rest a speed has none. Higher: a contact that begins "
     "to slide turns too late; lower: steps become short at the beginning of sliding",
-    "verify_contact_space")
+    "conform_study_limits")
 BL_LIMIT(coords_contact_reach, 1e-8, "of the length of the model",
          "contacts hold a little beyond the end of a face. Higher: bodies hang on an edge; lower: rounding lets a body fall past one of "
          "the same "

@@ -275,7 +275,8 @@ static bl_status grow_tree(bl_tree *t, const bl_coords_choice *choice) {
     size_t nbody = (size_t)model->nbody;
     bl_index *ptr, *at;
     BL_TRY(BL_ARENA_ARRAYS(&t->on.arena, BL_ARRAY(t->link, nbody), BL_ARRAY(t->axis, nbody * BL_MAX_JOINT_DOF), BL_ARRAY(t->link_of, nbody),
-                           BL_ARRAY(t->in_tree, bl_model_joints(model)), BL_ARRAY(ptr, nbody + 2), BL_ARRAY(at, 2 * (size_t)model->njoint)));
+                           BL_ARRAY(t->in_tree, bl_model_joints(model)), BL_ARRAY(ptr, nbody + 2),
+                           BL_ARRAY(at, 2 * (size_t)model->njoint)));
     for (bl_index b = 0; b < model->nbody; b++)
         t->link_of[b] = -1;
     /* joints of every body, in order */

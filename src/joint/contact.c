@@ -1,5 +1,5 @@
-/* Contact: the geometry of two surfaces that may touch: their gap, and where there is friction, how fast they slip. Not a joint of the file:
- * model/contact_reader.c makes it from `contacts`. */
+/* Contact: the geometry of two surfaces that may touch: their gap, and where there is friction, how fast they slip. Not a joint of
+ * the file: model/contact_reader.c makes it from `contacts`. */
 #include "joint/joint_build.h"
 #include "joint/touch.h"
 

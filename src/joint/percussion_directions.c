@@ -1,5 +1,5 @@
-/* Percussion: the directions of an impulse, as equations that never hold: components of a point of the second body, or a variable. Not a joint
- * of the file: model/percussions.c makes it from `percussion` of an event. */
+/* Percussion: the directions of an impulse, as equations that never hold: components of a point of the second body, or a variable.
+ * Not a joint of the file: model/percussions.c makes it from `percussion` of an event. */
 #include "joint/joint_build.h"
 
 static const bl_param params[] = {

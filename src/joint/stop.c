@@ -1,5 +1,5 @@
-/* Stop: the geometry of a bound on a variable of another joint, side (variable - bound) >= 0. Not a joint of the file: model/stops.c makes it
- * from `stops` and from the bounds of joints. */
+/* Stop: the geometry of a bound on a variable of another joint, side (variable - bound) >= 0. Not a joint of the file: model/stops.c
+ * makes it from `stops` and from the bounds of joints. */
 #include "joint/joint_build.h"
 
 static const bl_param params[] = {

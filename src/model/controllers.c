@@ -178,11 +178,16 @@ static bl_status make_continuous(bl_reader *r, const bl_controller *c) {
 
 static bl_status make_sampled(bl_reader *r, const bl_controller *c, double offset, double delay) {
     bl_action *action;
-    BL_TRY(bl_actions_add(
-        r,
-        &(bl_action){
-            .name = c->name, .place = c->place, .when = BL_ACTION_EVERY, .sample = true, .time = offset, .period = c->period, .law = -1, .percussion = -1},
-        &action));
+    BL_TRY(bl_actions_add(r,
+                          &(bl_action){.name = c->name,
+                                       .place = c->place,
+                                       .when = BL_ACTION_EVERY,
+                                       .sample = true,
+                                       .time = offset,
+                                       .period = c->period,
+                                       .law = -1,
+                                       .percussion = -1},
+                          &action));
     for (bl_index k = 0; k < c->nstate; k++) {
         bl_assignment set = {.signal = c->state[k].signal, .place = c->place};
         BL_TRY(law_of(r, c, c->state[k].next, &set.law));

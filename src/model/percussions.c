@@ -1,5 +1,5 @@
-/* Percussions of events: `percussion: {body, at, impulse}` or `{variable, impulse}`. Their directions are needed with the geometry of contacts,
- * before expressions can be read; the impulses are read with the events. */
+/* Percussions of events: `percussion: {body, at, impulse}` or `{variable, impulse}`. Their directions are needed with the geometry
+ * of contacts, before expressions can be read; the impulses are read with the events. */
 #include "joint/joint.h"
 #include "model/reader.h"
 
@@ -87,7 +87,7 @@ bl_status bl_percussion_read(bl_reader *r, const bl_item *map, bl_index *which) 
     BL_TRY(BL_ARENA_NEW(&model->arena, all, (size_t)model->npercussion + 1));
     for (bl_index k = 0; k < model->npercussion; k++)
         all[k] = model->percussion[k];
-    all[*which = model->npercussion++] = def;
+    all[ *which = model->npercussion++] = def;
     model->percussion = all;
     return BL_OK;
 }

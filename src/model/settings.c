@@ -60,11 +60,11 @@ static bl_status check_included(bl_reader *r, const bl_item *root, const char *c
 }
 
 bl_status bl_read_head(bl_reader *r) {
-    static const char *const keys[] = {"model",     "dimension",   "include",   "gravity",  "parameters",  "points",      "bodies",
-                                       "joints",    "drivers",     "forces",    "probes",   "measure",     "independent", "initial",
-                                       "simulate",  "coordinates", "equations", "matrices", "closure",     "materials",   "fields",
-                                       "supports",  "loads",       "masses",    "ground",   "equilibrium", "linearize",   "inverse",
-                                       "linearise", "inputs",      "held",      "states",   "events",      "controllers", "reactions", "stops",     "contacts"};
+    static const char *const keys[] = {
+        "model",  "dimension", "include",     "gravity",     "parameters", "points",      "bodies",    "joints",   "drivers",   "forces",
+        "probes", "measure",   "independent", "initial",     "simulate",   "coordinates", "equations", "matrices", "closure",   "materials",
+        "fields", "supports",  "loads",       "masses",      "ground",     "equilibrium", "linearize", "inverse",  "linearise", "inputs",
+        "held",   "states",    "events",      "controllers", "reactions",  "stops",       "contacts"};
     bl_model *model = r->model;
     for (bl_index d = 0; d < r->norder; d++) {
         const bl_document *document = &r->document[r->order[d]];
@@ -197,9 +197,8 @@ static bl_status read_contact_settings(bl_reader *r, const bl_item *map) {
 }
 
 static bl_status read_simulate(bl_reader *r, const bl_item *map) {
-    static const char *const keys[] = {"until",       "tolerance",  "absolute", "step",     "every",    "stop",
-                                       "formulation", "integrator", "linsol",   "ordering", "singular", "threads",
-                                       "impact",      "rest"};
+    static const char *const keys[] = {"until",      "tolerance", "absolute", "step",     "every",   "stop",   "formulation",
+                                       "integrator", "linsol",    "ordering", "singular", "threads", "impact", "rest"};
     bl_settings *s = &r->model->settings;
     BL_TRY(bl_item_map(r, map, "simulate"));
     BL_TRY(bl_item_keys(r, map, "simulate", keys, sizeof keys / sizeof *keys, NULL));

@@ -82,8 +82,8 @@ typedef struct bl_composite_work {
     double *next;       /* [nsignal] values after a jump */
     bl_blow *blow;      /* [nblow] of at most npercussion: impulses that the last jump applies */
     bl_index nblow;
-    double *delayed;    /* [ndelay] */
-    double *in, *work;  /* of laws */
+    double *delayed;   /* [ndelay] */
+    double *in, *work; /* of laws */
     void *block;
     double *matrix[6]; /* K, C, Ma_x, GTl_x, Q_u where they are not those of the inner system; values of events */
 } bl_composite_work;

@@ -42,8 +42,9 @@ bl_status bl_composite_eval_create(const bl_system *sys, bl_eval *e) {
     BL_TRY(bl_eval_create(c->inner, 0, &w->inner));
     w->inner.keeps = e->keeps;
     BL_TRY(BL_NEW_ARRAYS(sys->ctx, w->block, BL_ARRAY(w->u, 3 * c->inner->nu), BL_ARRAY(w->driven, 2 * sys->np),
-                         BL_ARRAY(w->signal, c->model->nsignal), BL_ARRAY(w->next, c->model->nsignal), BL_ARRAY(w->blow, c->model->npercussion), BL_ARRAY(w->in, c->law_in),
-                         BL_ARRAY(w->delayed, c->ndelay), BL_ARRAY(w->work, c->law_work)));
+                         BL_ARRAY(w->signal, c->model->nsignal), BL_ARRAY(w->next, c->model->nsignal),
+                         BL_ARRAY(w->blow, c->model->npercussion), BL_ARRAY(w->in, c->law_in), BL_ARRAY(w->delayed, c->ndelay),
+                         BL_ARRAY(w->work, c->law_work)));
     w->u_rate = w->u + c->inner->nu;
     return BL_OK;
 }

@@ -1,5 +1,6 @@
-/* Power series need laws that are functions of the motion; friction of a contact that slides depends on its normal force, which the series do not
- * contain. So while contacts slide another method takes over, chosen once: the same formulation, if it gives rates, and the default method. */
+/* Power series need laws that are functions of the motion; friction of a contact that slides depends on its normal force, which the
+ * series do not contain. So while contacts slide another method takes over, chosen once: the same formulation, if it gives rates,
+ * and the default method. */
 #include "study/contacts.h"
 
 #include "study/defaults.h"

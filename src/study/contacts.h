@@ -1,11 +1,11 @@
-/* contacts: one-sided constraints of a motion (bl_system.contact): contacts of bodies, stops of variables. Between events the modes in the
- * history are fixed, and contacts are equations and forces like others. The run loop
+/* contacts: one-sided constraints of a motion (bl_system.contact): contacts of bodies, stops of variables. Between events the modes
+ * in the history are fixed, and contacts are equations and forces like others. The run loop
  *
  *     completes their events: gap closing, normal force ending, sliding halting, friction at rest exceeded, the surface ending;
  *     at an event finds impulses where contacts approach each other, then accelerations, forces and the new modes.
  *
- * Both are problems of complement/coulomb.h in the contacts that touch: D = W A W^T, W their rows, A the response of the mechanism to forces
- * with all its other constraints. Theory: docs/theory/contact.md. */
+ * Both are problems of complement/coulomb.h in the contacts that touch: D = W A W^T, W their rows, A the response of the mechanism
+ * to forces with all its other constraints. Theory: docs/theory/contact.md. */
 #ifndef BL_STUDY_CONTACTS_H
 #define BL_STUDY_CONTACTS_H
 
@@ -119,8 +119,7 @@ bl_status bl_contacts_impact(struct bl_simulation *sim, bool *any);
 /* Modes that fit velocities and forces. event: as above; impact: after one, which may have halted any contact. *changed: they are
  * others. */
 bl_status bl_contacts_decide(struct bl_simulation *sim, bl_index event, bool impact, bool *changed);
-/* The impulses p of the problem act: velocities of the state, work; *gain: energy. speed: before. impulse_of: joint impulses of a percussion or
- * an impact. */
+/* The impulses p of the problem act: velocities of the state, work, impulses in the joints; *gain: energy. speed: before. */
 bl_status bl_contacts_apply(struct bl_simulation *sim, const double *speed, double *gain);
 /* Whether a contact slides, other than in name only: contact_modes.c. */
 static inline bool bl_contacts_moves(const bl_contact_state *state) {

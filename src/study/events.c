@@ -44,7 +44,8 @@ static bool is_beside(const bl_simulation *sim, bl_index i) {
            bl_contacts_behind(sim, contact, sim->event[i]);
 }
 
-/* A switch is inside its branch, or has just entered it; it cannot be outside. So is a contact in its mode. fresh: all events, else only switches. */
+/* A switch is inside its branch, or has just entered it; it cannot be outside. So is a contact in its mode. fresh: all events, else only
+ * these. */
 static bl_status arm(bl_simulation *sim, bool fresh) {
     BL_TRY(values(sim, &sim->state, sim->event));
     for (bl_index i = 0; i < sim->sys->nevent; i++)

@@ -79,7 +79,9 @@ static bl_status note_contacts(bl_journal *j, const bl_simulation *sim) {
         const bl_contact_happening *now = &c->happening[k % BL_CONTACT_HAPPENINGS];
         const bl_contact *contact = &sim->sys->contact[now->contact];
         bl_event_mark mark = {.t = now->t,
-                              .kind = contact->percussion ? BL_HAPPENED_EVENT : now->impact ? BL_HAPPENED_IMPACT : BL_HAPPENED_CONTACT,
+                              .kind = contact->percussion ? BL_HAPPENED_EVENT
+                                      : now->impact       ? BL_HAPPENED_IMPACT
+                                                          : BL_HAPPENED_CONTACT,
                               .text = now->text,
                               .part = contact->name,
                               .nimpulse = now->impact ? sim->sys->njoint - c->n : 0,

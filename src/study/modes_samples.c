@@ -27,7 +27,8 @@ static bl_status show_frequency(const bl_mode *mode, bl_index number, bool first
         snprintf(text, sizeof text, first_order ? "rate %.6g 1/s" : "unstable, eigenvalue %.6g 1/s^2", mode->eigenvalue);
     for (bl_index i = 0; i < run->nsink; i++)
         if (run->sink[i].event)
-            BL_TRY(run->sink[i].event(run->sink[i].user, &(bl_event_mark){.t = (double)number, .kind = BL_HAPPENED_MODE, .text = text, .part = ""}));
+            BL_TRY(run->sink[i].event(run->sink[i].user,
+                                      &(bl_event_mark){.t = (double)number, .kind = BL_HAPPENED_MODE, .text = text, .part = ""}));
     return BL_OK;
 }
 

@@ -11,8 +11,8 @@
 #include "formulation/formulation.h"
 #include "integrate/integrate.h"
 #include "study/balance.h"
-#include "study/momentum.h"
 #include "study/contacts.h"
+#include "study/momentum.h"
 #include "study/percussion.h"
 #include "study/residual.h"
 #include "study/turns.h"
@@ -33,7 +33,7 @@ typedef struct bl_simulation_setup {
     bool watched;          /* check the motion between steps (residual.h): more evaluations than the method needs */
     bl_momentum *momentum; /* of parts that conserve theirs; NULL: unknown. Outlives the simulation */
     bl_impact_law impact;
-    double contact_rest;   /* speeds at contacts, m/s or rad/s, that are rest after an impact; 0: the default */
+    double contact_rest;                              /* speeds at contacts, m/s or rad/s, that are rest after an impact; 0: the default */
     const char *stiff_formulation, *stiff_integrator; /* take over where the motion is stiff; NULL: none */
 } bl_simulation_setup;
 

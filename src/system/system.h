@@ -90,10 +90,10 @@ enum {
     BL_SIGNAL_RATE = 1 << 26,  /* rates of those that drivers follow and that read no velocities; needs u_rate */
     BL_OWN_POSITION = 1 << 29, /* the builder's own, of positions and time; of velocities too */
     BL_OWN_VELOCITY = 1 << 30,
-    BL_OF_POSITION = BL_T | BL_M | BL_PHI | BL_G | BL_B | BL_W | BL_OWN_POSITION,    /* valid as long as only velocities move */
+    BL_OF_POSITION = BL_T | BL_M | BL_PHI | BL_G | BL_B | BL_W | BL_OWN_POSITION, /* valid as long as only velocities move */
     /* outputs for the user: allocated together */
     BL_SEEN = BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_LOADS | BL_CONTACTS,
-    BL_STAGE = BL_KC | BL_MA_X | BL_GTL_X | BL_GV_X,                                 /* needed by implicit stages in addition */
+    BL_STAGE = BL_KC | BL_MA_X | BL_GTL_X | BL_GV_X, /* needed by implicit stages in addition */
     BL_ALL = (1 << 28) - 1
 };
 
@@ -153,18 +153,18 @@ typedef enum bl_contact_mode {
 enum { BL_CONTACT_FIRST, BL_CONTACT_SIDEWAYS, BL_CONTACT_REACH, BL_CONTACT_EVENTS };
 
 typedef struct bl_contact {
-    const char *name;            /* "floor" */
-    bl_index owner;              /* of the model's contacts */
-    bool is_angle;               /* its gap: a stop of an angle */
-    bl_index normal;             /* row of the gap; -1: none, friction in a joint */
-    bl_index slip[2];            /* rows of the speeds of sliding: */
-    int nslip;                   /* 0: no friction */
-    bl_index load;               /* its normal force among the normal loads; -1: no friction */
-    bl_index group;              /* in the plane: contacts of two shapes; those on one line stick together; -1: none */
-    bool ends;                   /* its surface ends: it opens where it is out of reach */
-    bl_index near[6];            /* contacts of neighboring parts, of which one holds at a time; -1: none */
-    bl_index solid;              /* contacts of one point with all faces of a convex shape: it is inside if all of them are; -1: none */
-    double friction, sticking;   /* coefficients: sliding, at rest */
+    const char *name;          /* "floor" */
+    bl_index owner;            /* of the model's contacts */
+    bool is_angle;             /* its gap: a stop of an angle */
+    bl_index normal;           /* row of the gap; -1: none, friction in a joint */
+    bl_index slip[2];          /* rows of the speeds of sliding: */
+    int nslip;                 /* 0: no friction */
+    bl_index load;             /* its normal force among the normal loads; -1: no friction */
+    bl_index group;            /* in the plane: contacts of two shapes; those on one line stick together; -1: none */
+    bool ends;                 /* its surface ends: it opens where it is out of reach */
+    bl_index near[6];          /* contacts of neighboring parts, of which one holds at a time; -1: none */
+    bl_index solid;            /* contacts of one point with all faces of a convex shape: it is inside if all of them are; -1: none */
+    double friction, sticking; /* coefficients: sliding, at rest */
     double restitution;
     bool percussion; /* directions of an impulse: its rows never hold */
 } bl_contact;
@@ -249,8 +249,8 @@ typedef struct bl_eval {
     bl_contact_sample *contact;             /* [ncontact] CONTACTS */
     unsigned char *trial;
     bool impulsive; /* WRENCH: a are changes of velocity, lambda impulses; no other forces act */
-    void *own;   /* workspace of the builder */
-    void *block; /* the last block allocated by bl_eval_create and bl_eval_room; each one links to the one before */
+    void *own;      /* workspace of the builder */
+    void *block;    /* the last block allocated by bl_eval_create and bl_eval_room; each one links to the one before */
 } bl_eval;
 
 typedef struct bl_system bl_system;
@@ -324,8 +324,8 @@ struct bl_system {
     size_t history_bytes;
     bl_index ncontact;
     const bl_contact *contact;
-    size_t contact_at;       /* bl_contact_state[ncontact] begins here in the history */
-    bl_index contact_event;  /* the first of their events, BL_CONTACT_EVENTS each */
+    size_t contact_at;      /* bl_contact_state[ncontact] begins here in the history */
+    bl_index contact_event; /* the first of their events, BL_CONTACT_EVENTS each */
     /* Variables that positions determine only up to full revolutions: each takes the value nearest to the one in the history, which begins
      * with double[nvariable] where there are any. The run loop keeps that one within half a revolution (study/turns.h). */
     bool revolutions_in_laws; /* laws read angles whose full revolutions are in the history */

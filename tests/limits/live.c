@@ -84,17 +84,19 @@ static const char guide[] = "dimension: 2\ngravity: [0, -10]\nbodies: [{name: a,
                             "forces: [{type: joint_friction, joint: g, coefficient: 0.3, static: 0.4, stick: true}]\n"
                             "initial: {g.rate: 1}\n";
 
-static const char skid[] = "gravity: [0, 0, -10]\nbodies: [{name: a, sphere: {center: [0, 0, 0.1], radius: 0.1}, mass: 1}]\n"
-                           "contacts: [{between: [ground, a], shapes: [{plane: {at: [0, 0, 0], normal: [0, 0, 1]}}, {sphere: {at: [0, 0, 0.1], "
-                           "radius: 0.1}}], friction: 0.2}]\ninitial: {a: {velocity: [1, 0.5, 0]}}\n";
+static const char skid[] =
+    "gravity: [0, 0, -10]\nbodies: [{name: a, sphere: {center: [0, 0, 0.1], radius: 0.1}, mass: 1}]\n"
+    "contacts: [{between: [ground, a], shapes: [{plane: {at: [0, 0, 0], normal: [0, 0, 1]}}, {sphere: {at: [0, 0, 0.1], "
+    "radius: 0.1}}], friction: 0.2}]\ninitial: {a: {velocity: [1, 0.5, 0]}}\n";
 
 static const char wheel[] = "dimension: 2\ngravity: [0, -10]\nbodies: [{name: a, disc: {center: [0, 0.1], radius: 0.1}, mass: 1}]\n"
                             "joints: [{name: r, type: rolling, bodies: [ground, a], disc: 0.1, through: [0, 0]}]\n"
                             "initial: {a: {velocity: [1, 0]}}\n";
 
-static const char crossed[] = "gravity: [0, 0, -10]\nbodies: [{name: a, rod: {from: [-0.5, 0, 0.25], to: [0.5, 0, 0.25]}, mass: 1}]\n"
-                              "contacts: [{between: [ground, a], shapes: [{capsule: {from: [0, -1, 0], to: [0, 1, 0], radius: 0.1}}, {capsule: "
-                              "{from: [-0.5, 0, 0.25], to: [0.5, 0, 0.25], radius: 0.1}}], restitution: 0.5}]\n";
+static const char crossed[] =
+    "gravity: [0, 0, -10]\nbodies: [{name: a, rod: {from: [-0.5, 0, 0.25], to: [0.5, 0, 0.25]}, mass: 1}]\n"
+    "contacts: [{between: [ground, a], shapes: [{capsule: {from: [0, -1, 0], to: [0, 1, 0], radius: 0.1}}, {capsule: "
+    "{from: [-0.5, 0, 0.25], to: [0.5, 0, 0.25], radius: 0.1}}], restitution: 0.5}]\n";
 
 static const limit_case cases[] = {
     {.name = "stepper moved by its crank", .text = linkage, .ask = ask_stepper, .how = &(const bl_override){"A.angle", 0.9}},

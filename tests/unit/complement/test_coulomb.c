@@ -496,9 +496,12 @@ static void ends__of_one_motion_stick(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers__agree_with_a_search),           cmocka_unit_test(answers__in_space_satisfy_the_laws),
-        cmocka_unit_test(discs__rest_on_each_other_by_friction),  cmocka_unit_test(rod__has_no_or_two_accelerations_beyond_a_coefficient),
-        cmocka_unit_test(table__shares_its_weight_by_least_norm), cmocka_unit_test(feet__hold_together),
+        cmocka_unit_test(answers__agree_with_a_search),
+        cmocka_unit_test(answers__in_space_satisfy_the_laws),
+        cmocka_unit_test(discs__rest_on_each_other_by_friction),
+        cmocka_unit_test(rod__has_no_or_two_accelerations_beyond_a_coefficient),
+        cmocka_unit_test(table__shares_its_weight_by_least_norm),
+        cmocka_unit_test(feet__hold_together),
         cmocka_unit_test(ends__of_one_motion_stick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

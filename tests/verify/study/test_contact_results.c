@@ -155,12 +155,11 @@ static void forces__of_a_stop_are_moments(void **state) {
 /* A slider on a slope of 20 degrees with mu = 0.5, which sticks; a percussion against the slope at 0.1 s starts it with 1 m/s, and it stops
  * after v / (g (sin + mu cos)). Percussions are no contacts of the results; the stop, which is behind them in the model, is not reached. */
 static void forces__of_a_joint_that_sticks(void **state) {
-    static const char text[] =
-        "dimension: 2\ngravity: [=9.81*sin(20*pi/180), =-9.81*cos(20*pi/180)]\npoints: {O: [0, 0]}\n"
-        "bodies: [{name: b, mass: 2, inertia: 0.1, center: O}]\n"
-        "joints: [{name: j, type: prismatic, bodies: [ground, b], at: O, axis: [1, 0], lower: -3}]\n"
-        "events: [{at: 0.1, percussion: {body: b, at: O, impulse: [-2, 0]}}]\n"
-        "forces: [{type: joint_friction, name: rub, joint: j, coefficient: 0.5, stick: true}]\n";
+    static const char text[] = "dimension: 2\ngravity: [=9.81*sin(20*pi/180), =-9.81*cos(20*pi/180)]\npoints: {O: [0, 0]}\n"
+                               "bodies: [{name: b, mass: 2, inertia: 0.1, center: O}]\n"
+                               "joints: [{name: j, type: prismatic, bodies: [ground, b], at: O, axis: [1, 0], lower: -3}]\n"
+                               "events: [{at: 0.1, percussion: {body: b, at: O, impulse: [-2, 0]}}]\n"
+                               "forces: [{type: joint_friction, name: rub, joint: j, coefficient: 0.5, stick: true}]\n";
     double normal = 2 * G * cos(20 * PI / 180), pull = 2 * G * sin(20 * PI / 180), stops = 0.1 + 2 / (pull + 0.5 * normal);
     (void)state;
     for (int kind = 0; kind < NKIND; kind++) {
