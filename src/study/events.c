@@ -284,9 +284,15 @@ static bl_status find_entered(bl_simulation *sim) {
     return BL_OK;
 }
 
+/* A step that rounding of time makes up, as the rest of a run after an event at its end: what changes in it changes after it. */
+static bool within_rounding(const bl_simulation *sim) {
+    double t = fabs(sim->integ->t);
+    return sim->integ->t - sim->integ->t_old <= 4 * (nextafter(t, INFINITY) - t);
+}
+
 bl_status bl_events_find(bl_simulation *sim) {
     sim->event_hit = BL_HIT_TIME;
-    if (sim->sys->nevent > 0) {
+    if (sim->sys->nevent > 0 && !within_rounding(sim)) {
         bl_status status = BL_SINGULAR;
         if (sim->roots && (sim->integ->kind->kind.gives & BL_POLYNOMIAL))
             status = find_by_roots(sim);
