@@ -4,6 +4,10 @@
 
 #include "base/limit.h"
 
+BL_LIMIT(complement_immobile, 1e-10, "of the mobility of the bodies of a contact",
+         "directions in which a mechanism moves less by an impulse are those in which it cannot move. Higher: heavy mechanisms are not "
+         "moved; lower: rounding moves what is held, with impulses without bound",
+         "unit_complement_cone_groups")
 BL_LIMIT(
     complement_coulomb_settled, 1e-13, "of the largest force",
     "a sweep that changes less ends the iteration that guesses the modes of contacts, and directions of sliding. Higher: directions in "

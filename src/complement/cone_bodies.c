@@ -1,6 +1,6 @@
 /* The local matrix of a contact in axes in which its tangential part is diagonal once the normal impulse is eliminated, the passes, and the
  * separation of overlapping bodies. */
-#include "complement/cone_bodies.h"
+#include "complement/cone_groups.h"
 
 #include "base/vector3.h"
 
@@ -51,13 +51,20 @@ void bl_cone_contact_guess(const bl_cone_contact *c, const double impulse[3], do
     P[2] = normal > 0 ? share * q : 0;
 }
 
-static void apply(bl_cone_body *body, bl_index n, const bl_cone_contact *contact, double (*P)[3]) {
+static void push(const bl_cone_groups *groups, bl_cone_body *body, const bl_cone_contact *c, const double impulse[3]) {
+    if (bl_cone_is_joined(groups, c)) {
+        bl_cone_joined_push(groups, body, c, impulse);
+        return;
+    }
+    add_impulse(body + c->body[0], c->r[0], -1, impulse);
+    add_impulse(body + c->body[1], c->r[1], 1, impulse);
+}
+
+static void apply(const bl_cone_groups *groups, bl_cone_body *body, bl_index n, const bl_cone_contact *contact, double (*P)[3]) {
     for (bl_index i = 0; i < n; i++) {
-        const bl_cone_contact *c = contact + i;
         double impulse[3];
-        bl_cone_contact_impulse(c, P[i], impulse);
-        add_impulse(body + c->body[0], c->r[0], -1, impulse);
-        add_impulse(body + c->body[1], c->r[1], 1, impulse);
+        bl_cone_contact_impulse(contact + i, P[i], impulse);
+        push(groups, body, contact + i, impulse);
     }
 }
 
@@ -160,18 +167,30 @@ static void follow(momentum *m, bl_index nbody, bl_cone_body *body, bl_index n, 
         }
 }
 
+/* one pass over all: those of free bodies, those of mechanisms, in this order or back */
+static double pass_all(const bl_cone_kernels *kernels, bl_cone_body *body, bl_index n, const bl_cone_contact *contact, double (*P)[3],
+                       const bl_cone_sweeps *s, bool normal, bool back) {
+    bl_cone_pass *pass = normal ? kernels->normal_pass : kernels->pass;
+    bl_index alone = n - s->njoined;
+    if (s->njoined == 0)
+        return pass(body, n, contact, P, back);
+    double first = back ? 0 : pass(body, alone, contact, P, false);
+    double joined = bl_cone_joined_pass(s->groups, body, s->njoined, contact + alone, P + alone, back, normal, s->tolerance);
+    return fmax(joined, back ? pass(body, alone, contact, P, true) : first);
+}
+
 /* Sweeps forward and back, which is a symmetric preconditioner, with momentum where there is work for it, until velocities change by less
  * than the tolerance or `most` sweeps are done. */
-static bool sweep(bl_cone_pass *pass, bl_index nbody, bl_cone_body *body, bl_index n, const bl_cone_contact *contact, double (*P)[3],
-                  int most, bl_cone_sweeps *s) {
+static bool sweep(const bl_cone_kernels *kernels, bool normal, bl_index nbody, bl_cone_body *body, bl_index n,
+                  const bl_cone_contact *contact, double (*P)[3], int most, bl_cone_sweeps *s) {
     momentum m = {0};
     if (s->work)
         m = momentum_of(s->work, nbody, n);
     while (s->done < most) {
         if (s->work)
             keep(&m, nbody, body, n, P);
-        double forward = pass(body, n, contact, P, false);
-        s->change = sqrt(fmax(forward, pass(body, n, contact, P, true)));
+        double forward = pass_all(kernels, body, n, contact, P, s, normal, false);
+        s->change = sqrt(fmax(forward, pass_all(kernels, body, n, contact, P, s, normal, true)));
         s->done += 2;
         if (s->change <= s->tolerance)
             return true;
@@ -188,13 +207,13 @@ bl_status bl_cone_bodies_solve(const bl_context *ctx, bl_index nbody, bl_cone_bo
     s->change = 0;
     if (n == 0)
         return BL_OK;
-    apply(body, n, contact, P);
-    sweep(kernels->normal_pass, nbody, body, n, contact, P, s->normal, s);
-    return sweep(kernels->pass, nbody, body, n, contact, P, s->done + s->most - s->normal, s) ? BL_OK : BL_NO_CONVERGENCE;
+    apply(s->groups, body, n, contact, P);
+    sweep(kernels, true, nbody, body, n, contact, P, s->normal, s);
+    return sweep(kernels, false, nbody, body, n, contact, P, s->done + s->most - s->normal, s) ? BL_OK : BL_NO_CONVERGENCE;
 }
 
-void bl_cone_bodies_separate(bl_cone_body *body, bl_index n, const bl_cone_contact *contact, const double *gap, double *length, int most,
-                             double tolerance) {
+void bl_cone_bodies_separate(const bl_cone_groups *groups, bl_cone_body *body, bl_index n, const bl_cone_contact *contact,
+                             const double *gap, double *length, int most, double tolerance) {
     for (bl_index i = 0; i < n; i++)
         length[i] = 0;
     for (int sweep = 0; sweep < most; sweep++) {
@@ -211,8 +230,7 @@ void bl_cone_bodies_separate(bl_cone_body *body, bl_index n, const bl_cone_conta
             length[i] = now;
             for (int j = 0; j < 3; j++)
                 impulse[j] = change * c->n[j];
-            add_impulse(body + c->body[0], c->r[0], -1, impulse);
-            add_impulse(body + c->body[1], c->r[1], 1, impulse);
+            push(groups, body, c, impulse);
         }
         if (worst <= tolerance)
             return;

@@ -21,12 +21,16 @@ typedef struct bl_cone_contact {
     double t[2][3], by_n, g[2], by_s[2];
 } bl_cone_contact;
 
+struct bl_cone_groups;
+
 typedef struct bl_cone_sweeps {
-    int most, done;   /* forward and back count as two */
-    int normal;       /* at most so many of them first, for normal impulses alone */
-    double tolerance; /* of velocities */
-    double change;    /* the largest change of a velocity at a contact in the last sweep */
-    double *work;     /* [6 contacts + 12 bodies]: sweeps with momentum; NULL: plain sweeps */
+    int most, done;                      /* forward and back count as two */
+    int normal;                          /* at most so many of them first, for normal impulses alone */
+    double tolerance;                    /* of velocities */
+    double change;                       /* the largest change of a velocity at a contact in the last sweep */
+    double *work;                        /* [6 contacts + 12 bodies]: sweeps with momentum; NULL: plain sweeps */
+    const struct bl_cone_groups *groups; /* of bodies that mechanisms connect (cone_groups.h); NULL: none */
+    bl_index njoined;                    /* the last contacts, those with a side in a group */
 } bl_cone_sweeps;
 
 /* Tangents and the parts of D from bodies, n and r. */
@@ -46,9 +50,9 @@ bl_status bl_cone_bodies_solve(const bl_context *ctx, bl_index nbody, bl_cone_bo
                                double (*P)[3], bl_cone_sweeps *sweeps);
 
 /* Displacements that remove overlap, as impulses without friction on bodies at rest: gap[n] >= 0 and n . displacement >= -gap.
- * v and w of the bodies are the displacements. length[n]: work. */
-void bl_cone_bodies_separate(bl_cone_body *body, bl_index n, const bl_cone_contact *contact, const double *gap, double *length, int most,
-                             double tolerance);
+ * v and w of the bodies are the displacements. length[n]: out, sizes of the impulses. groups: NULL: none. */
+void bl_cone_bodies_separate(const struct bl_cone_groups *groups, bl_cone_body *body, bl_index n, const bl_cone_contact *contact,
+                             const double *gap, double *length, int most, double tolerance);
 
 /* one pass over the contacts, forward or back; returns the largest change of a velocity, squared */
 typedef double bl_cone_pass(bl_cone_body *body, bl_index n, const bl_cone_contact *contact, double (*P)[3], bool back);

@@ -30,6 +30,7 @@ typedef struct bl_contact_shape {
     bl_index body, group; /* group: row of the table of laws */
     bl_contact_frame frame;
     double radius, half[3];
+    double size; /* of shapes that have none of their own, as points: what bl_contact_size returns; 0: from the dimensions */
     bl_index ncorner;
     const double (*corner)[2]; /* [ncorner], lives as long as the shape */
 } bl_contact_shape;

@@ -110,6 +110,8 @@ static double polygon_size(const bl_contact_shape *s) {
 }
 
 double bl_contact_size(const bl_contact_shape *s) {
+    if (s->size > 0)
+        return s->size;
     switch (s->what) {
     case BL_CONTACT_SPHERE:
     case BL_CONTACT_CAPSULE: return s->radius;

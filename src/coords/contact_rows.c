@@ -200,6 +200,8 @@ static double open_function(const bl_mechanism *m, const bl_eval *e, bl_index c)
 
 void bl_contact_rows_events(const bl_system *sys, bl_eval *e) {
     const bl_mechanism *m = bl_mech(sys);
+    if (m->model->surfaces) /* bounds of time steps */
+        return;
     find_gaps(m, e);
     for (bl_index c = 0; c < sys->ncontact; c++) {
         double *event = e->event + sys->contact_event + BL_CONTACT_EVENTS * c;

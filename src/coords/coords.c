@@ -361,7 +361,7 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     sys->nvariable = model->nvariable;
     sys->nprobe = model->nprobe;
     sys->contact_event = model->nstop + m->switches.nevent;
-    sys->nevent = sys->contact_event + BL_CONTACT_EVENTS * model->ncontact;
+    sys->nevent = sys->contact_event + bl_contact_events(model);
     sys->event = m->event;
     m->first_piece = model->nvariable + 4 * model->nbody + m->nfree;
     sys->history_bytes = sizeof(double) * ((size_t)m->first_piece + bl_switches_kept(&m->switches));
@@ -485,6 +485,8 @@ const bl_coords_kind bl_coords_natural = {
     .initial = mech_initial,
     .set_positions = bl_mech_set_positions,
     .set_velocities = bl_mech_set_velocities,
+    .can_write = bl_mech_can_write,
+    .write = bl_mech_write,
 };
 
 const bl_coords_kind bl_coords_mixed = {
@@ -549,4 +551,17 @@ bl_status bl_coords_set_positions(const bl_system *sys, const bl_body_states *at
 
 bl_status bl_coords_set_velocities(const bl_system *sys, const bl_body_states *at, bl_state *state) {
     return kind_of(sys)->set_velocities(sys, at, state);
+}
+
+bl_index bl_coords_can_write(const bl_system *sys, const uint8_t *chosen) {
+    bl_index none = 1;
+    if (kind_of(sys)->can_write)
+        return kind_of(sys)->can_write(sys, chosen);
+    while (none < sys->nbody && !chosen[none])
+        none++;
+    return none < sys->nbody ? none : -1;
+}
+
+void bl_coords_write(const bl_system *sys, const uint8_t *chosen, const bl_pose *pose, const double *angle, double *q, double *v) {
+    kind_of(sys)->write(sys, chosen, pose, angle, q, v);
 }

@@ -34,6 +34,12 @@ typedef struct bl_body_states {
 bl_status bl_coords_set_positions(const bl_system *sys, const bl_body_states *at, bl_state *state);
 bl_status bl_coords_set_velocities(const bl_system *sys, const bl_body_states *at, bl_state *state);
 
+/* Free bodies, whose coordinates follow from their pose alone: writes those of chosen[nbody] into q[nq] and v[nv]; angle[nbody]: rotations
+ * in the plane, full revolutions included. Allocates nothing. bl_coords_can_write: the first chosen body whose coordinates cannot be
+ * written, -1: none. */
+bl_index bl_coords_can_write(const bl_system *sys, const uint8_t *chosen);
+void bl_coords_write(const bl_system *sys, const uint8_t *chosen, const bl_pose *pose, const double *angle, double *q, double *v);
+
 /* ---- kinds of coordinates */
 
 /* Coordinates of a body (choice.h). */
@@ -56,6 +62,8 @@ typedef struct bl_coords_kind {
     bl_status (*initial)(const bl_system *, bl_state *);
     bl_status (*set_positions)(const bl_system *, const bl_body_states *, bl_state *);
     bl_status (*set_velocities)(const bl_system *, const bl_body_states *, bl_state *);
+    bl_index (*can_write)(const bl_system *, const uint8_t *chosen); /* NULL: no body */
+    void (*write)(const bl_system *, const uint8_t *chosen, const bl_pose *, const double *angle, double *q, double *v);
 } bl_coords_kind;
 
 #define BL_KIND(name) extern const bl_coords_kind bl_coords_##name;

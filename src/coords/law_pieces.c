@@ -56,7 +56,7 @@ bl_status bl_law_pieces_record(bl_mechanism *m) {
     const bl_switches *s = &m->switches;
     bl_index stops = model->nstop;
     BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->no_pieces, (size_t)s->n + 1),
-                           BL_ARRAY(m->event, (size_t)(stops + s->nevent + BL_CONTACT_EVENTS * model->ncontact) + 1)));
+                           BL_ARRAY(m->event, (size_t)(stops + s->nevent + bl_contact_events(model)) + 1)));
     memset(m->no_pieces, 0, ((size_t)s->n + 1) * sizeof *m->no_pieces);
     for (bl_index k = 0; k < stops; k++)
         m->event[k] = (bl_event_def){.what = BL_EVENT_STOP, .direction = model->stop[k].direction, .owner = k, .scale = 1};
@@ -65,7 +65,7 @@ bl_status bl_law_pieces_record(bl_mechanism *m) {
         bool kink = s->law[l].at[i - s->first[l]].kink;
         m->event[stops + k] = (bl_event_def){.what = kink ? BL_EVENT_KINK : BL_EVENT_SWITCH, .direction = -1, .owner = l, .scale = 1};
     }
-    for (bl_index k = 0; k < BL_CONTACT_EVENTS * model->ncontact; k++)
+    for (bl_index k = 0; k < bl_contact_events(model); k++)
         m->event[stops + s->nevent + k] =
             (bl_event_def){.what = BL_EVENT_CONTACT, .direction = -1, .owner = k / BL_CONTACT_EVENTS, .scale = 1};
     return BL_OK;

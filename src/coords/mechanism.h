@@ -396,6 +396,7 @@ bool bl_function_row_analytic(const bl_prim *prim);
 bl_status bl_function_row_record(const bl_prim *prim, bl_tape *tape, bl_index *node, bl_index *grad);
 
 /* ---- contact_rows.c: one-sided rows, which hold in the mode of their contact */
+static inline bl_index bl_contact_events(const bl_model *model) { return model->surfaces ? 0 : BL_CONTACT_EVENTS * model->ncontact; }
 bl_status bl_contact_rows_number(bl_mechanism *m, bl_system *sys); /* before bl_compile */
 bl_status bl_contact_rows_build(bl_mechanism *m, bl_system *sys);  /* after it: patterns exist */
 /* Whether a row does not hold now, so that it need not be evaluated. friction: rows of sliding that friction acts along count as held. */
@@ -467,6 +468,8 @@ void bl_normal_loads_of(const bl_system *sys, const bl_eval *eval, const bl_wren
 
 /* ---- coords.c, reference.c */
 /* mechanism_state.c */
+bl_index bl_mech_can_write(const bl_system *sys, const uint8_t *chosen);
+void bl_mech_write(const bl_system *sys, const uint8_t *chosen, const bl_pose *pose, const double *angle, double *q, double *v);
 bl_status bl_mech_set_positions(const bl_system *sys, const bl_body_states *at, bl_state *state);
 bl_status bl_mech_set_velocities(const bl_system *sys, const bl_body_states *at, bl_state *state);
 /* *e must be zeroed. On return: variables and rates at the state, measured from the geometry. Destroy *e also after a failure. */

@@ -18,13 +18,13 @@ static void rotate(const double R[9], const double s[3], double out[3]) {
 }
 
 /* seats of a body: positions or velocities of their entities. Entities are set by their first seat. */
-static void set_entities(const bl_mechanism *m, const bl_body_states *at, bool moving, double *x) {
+static void set_entities(const bl_mechanism *m, const bl_pose *poses, const uint8_t *chosen, bool moving, double *x) {
     for (bl_index i = m->nseat - 1; i >= 0; i--) {
         const bl_seat *seat = &m->seat[i];
         const bl_entity *e = &m->entity[seat->entity];
-        if (e->fixed || seat->body == 0)
+        if (e->fixed || seat->body == 0 || (chosen && !chosen[seat->body]))
             continue;
-        const bl_pose *pose = &at->pose[seat->body];
+        const bl_pose *pose = &poses[seat->body];
         double R[9], s[3], v[3];
         bl_pose_axes(pose, R);
         rotate(R, seat->s, s);
@@ -38,7 +38,7 @@ bl_status bl_mech_set_positions(const bl_system *sys, const bl_body_states *at, 
     const bl_mechanism *m = bl_mech(sys);
     double *history = (double *)(void *)state->history;
     BL_TRY(m->coords->initial(sys, state));
-    set_entities(m, at, false, state->q);
+    set_entities(m, at->pose, NULL, false, state->q);
     for (bl_index v = 0; v < sys->nvariable; v++) {
         if (m->gauge[v].entry >= 0)
             state->q[m->gauge[v].entry] = at->variable[v];
@@ -63,7 +63,7 @@ bl_status bl_mech_set_velocities(const bl_system *sys, const bl_body_states *at,
     const bl_mechanism *m = bl_mech(sys);
     bl_eval e = {0};
     memset(state->v, 0, (size_t)m->nfree * sizeof(double));
-    set_entities(m, at, true, state->v);
+    set_entities(m, at->pose, NULL, true, state->v);
     bl_status status = bl_mech_measure(sys, state, &e);
     if (status == BL_OK) {
         for (bl_index v = 0; v < sys->nvariable; v++)
@@ -72,4 +72,21 @@ bl_status bl_mech_set_velocities(const bl_system *sys, const bl_body_states *at,
     }
     bl_eval_destroy(sys, &e);
     return status;
+}
+
+/* points and vectors that a chosen body shares with another one follow from both */
+bl_index bl_mech_can_write(const bl_system *sys, const uint8_t *chosen) {
+    const bl_mechanism *m = bl_mech(sys);
+    for (bl_index i = 0; i < m->nseat; i++) {
+        const bl_seat *seat = &m->seat[i], *mate = seat->mate >= 0 ? &m->seat[seat->mate] : seat;
+        if (mate->body != seat->body && (chosen[seat->body] || chosen[mate->body]))
+            return chosen[seat->body] ? seat->body : mate->body;
+    }
+    return -1;
+}
+
+void bl_mech_write(const bl_system *sys, const uint8_t *chosen, const bl_pose *pose, const double *angle, double *q, double *v) {
+    (void)angle;
+    set_entities(bl_mech(sys), pose, chosen, false, q);
+    set_entities(bl_mech(sys), pose, chosen, true, v);
 }

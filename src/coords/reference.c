@@ -489,4 +489,6 @@ const bl_coords_kind bl_coords_reference = {
     .initial = reference_initial,
     .set_positions = bl_reference_set_positions,
     .set_velocities = bl_reference_set_velocities,
+    .can_write = bl_reference_can_write,
+    .write = bl_reference_write,
 };

@@ -92,6 +92,8 @@ bl_status bl_reference_local(const bl_system *sys, const double *q, const double
 void bl_reference_normalize(const bl_system *sys, double *q);
 
 /* reference_state.c */
+bl_index bl_reference_can_write(const bl_system *sys, const uint8_t *chosen);
+void bl_reference_write(const bl_system *sys, const uint8_t *chosen, const bl_pose *pose, const double *angle, double *q, double *v);
 bl_status bl_reference_set_positions(const bl_system *sys, const bl_body_states *at, bl_state *state);
 bl_status bl_reference_set_velocities(const bl_system *sys, const bl_body_states *at, bl_state *state);
 

@@ -4,6 +4,17 @@
 
 #include "formulation/formulation.h"
 
+/* Impulses in the middle of each step (moreau.c), and bodies that move by themselves between them. */
+typedef struct bl_impulses {
+    void *user;
+    bool alone;                     /* all of them do: the formulation is not asked */
+    bl_status (*begin)(void *user); /* the method starts, maybe from another state */
+    /* At the mid point, whose positions `middle` has: v[nv] at the end of the step without impulses becomes that with them, *work gains
+     * theirs. start: of the step. alone: middle and v are NULL. */
+    bl_status (*strike)(void *user, double h, const bl_state *start, const bl_state *middle, double *v, double *work);
+    bl_status (*finish)(void *user, double h, bl_state *end); /* positions and velocities of those bodies; overlap */
+} bl_impulses;
+
 typedef struct bl_step_control {
     double t_end, h_max; /* h_max 0: a tenth of the span */
     double t_stop;       /* no step goes beyond it, one ends there; not after t: t_end. t_end also sets the scale of steps, this does not */
@@ -15,6 +26,8 @@ typedef struct bl_step_control {
     /* y[ny] of a known solution, for methods that may start from it; NULL: unknown */
     bl_status (*exact)(void *user, double t, double *y);
     void *exact_user;
+    const bl_impulses *impulses; /* NULL: none */
+    double projection;           /* drift that methods leave which project by themselves */
 } bl_step_control;
 
 typedef struct bl_integrator_stats {

@@ -195,7 +195,7 @@ static bl_status read_details(bl_reader *r, const bl_item *map, bl_touching_shap
 }
 
 /* {sphere: {at: C, radius: 0.1}} */
-static bl_status read_shape(bl_reader *r, const bl_item *item, bl_index body, bl_touching_shape *s) {
+bl_status bl_touching_read(bl_reader *r, const bl_item *item, bl_index body, bl_touching_shape *s) {
     *s = (bl_touching_shape){.item = item, .body = body};
     BL_TRY(bl_item_map(r, item, "a shape"));
     if (item->count != 1)
@@ -235,8 +235,11 @@ static bl_status read_coefficients(bl_reader *r, const bl_item *entry, bl_contac
 static bl_status read_bodies(bl_reader *r, const bl_item *entry, const char *name, bl_index body[2]) {
     const bl_item *between;
     BL_TRY(bl_item_need(r, entry, "a contact", "between", &between));
-    if (between->kind != BL_ITEM_LIST || between->count != 2)
-        return bl_fail(r->ctx, BL_E_MODEL, &between->place, "between must be a list of two bodies: [first, second]");
+    if (between->kind != BL_ITEM_LIST || between->count != 2) {
+        bl_fail(r->ctx, BL_E_MODEL, &between->place, "between must be a list of two bodies: [first, second]");
+        bl_advise(r->ctx, "for contacts of all bodies set `simulate: {contact: stepping}`");
+        return BL_E_MODEL;
+    }
     for (int k = 0; k < 2; k++)
         BL_TRY(bl_item_body(r, between->value[k], "between", &body[k]));
     if (body[0] == body[1])
@@ -289,7 +292,7 @@ static bl_status read_contact(bl_reader *r, const bl_item *entry, void *user) {
     if (shapes->kind != BL_ITEM_LIST || shapes->count != 2)
         return bl_fail(r->ctx, BL_E_MODEL, &shapes->place, "shapes must be a list of two: one of each body");
     for (int k = 0; k < 2; k++)
-        BL_TRY(read_shape(r, shapes->value[k], body[k], &s[k]));
+        BL_TRY(bl_touching_read(r, shapes->value[k], body[k], &s[k]));
     BL_TRY(bl_contact_places(r, &p, s));
     r->part = NULL;
     return BL_OK;
@@ -297,5 +300,5 @@ static bl_status read_contact(bl_reader *r, const bl_item *entry, void *user) {
 
 bl_status bl_read_contacts(bl_reader *r) {
     bl_index number = 0;
-    return bl_section_each(r, "contacts", read_contact, &number);
+    return bl_contacts_step(r) ? bl_read_surfaces(r) : bl_section_each(r, "contacts", read_contact, &number);
 }

@@ -40,6 +40,9 @@ typedef struct bl_contact_pair {
     bl_value value[BL_MAX_PARAMS]; /* of its law */
 } bl_contact_pair;
 
+/* contact_reader.c: {sphere: {at: C, radius: 0.1}} */
+bl_status bl_touching_read(bl_reader *r, const bl_item *item, bl_index body, bl_touching_shape *shape);
+
 /* ---- contact_features.c: parts of the surface of a shape */
 
 typedef enum bl_feature_kind { BL_FEATURE_FACE, BL_FEATURE_CORNER, BL_FEATURE_EDGE, BL_FEATURE_END, BL_FEATURE_RIM } bl_feature_kind;

@@ -144,6 +144,7 @@ static bl_status read_sections(bl_reader *r) {
     BL_TRY(bl_read_contacts(r));
     BL_TRY(bl_read_sticking(r));
     BL_TRY(bl_read_percussions(r)); /* last: they are not among the contacts of results */
+    BL_TRY(bl_read_handles(r));
     BL_TRY(bl_contacts_append(r));
     BL_TRY(bl_joints_resolve(r->model));
     BL_TRY(bl_symbols_probes(r));

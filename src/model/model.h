@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/kind.h"
 #include "biela/biela.h"
+#include "contact/contact.h"
 #include "material/material.h"
 #include "mesh/mesh.h"
 #include "series/tape.h"
@@ -144,6 +145,34 @@ typedef struct bl_percussion_def {
     bl_index law[3];     /* -1: the value */
     double value[3];
 } bl_percussion_def;
+
+/* ---- contacts for time stepping (`contact: stepping`): shapes of bodies, and laws between groups of them. Bodies touch `all` others with
+ * shapes of their own, those that they are made of. */
+typedef struct bl_surface_law {
+    const char *name;
+    bl_place place;
+    double restitution, friction;
+    bl_index group[2];      /* of the shapes that it lists; -1: own shapes of bodies */
+    const uint8_t *without; /* [nbody] bodies whose own shapes do not take part; NULL: listed shapes alone */
+} bl_surface_law;
+
+/* How contacts act on a body that joints connect: through points, the mass center and others at `lever` from it along the axes of the
+ * model configuration, each a contact whose rows never hold. */
+typedef struct bl_handle {
+    bool joined, touched; /* has joints, has shapes */
+    bl_index first;       /* contact of the mass center, followed by one per axis (the first one in the plane); -1: none */
+    double lever;
+} bl_handle;
+
+typedef struct bl_surfaces {
+    bl_index nshape, nlaw, ngroup;
+    bl_contact_shape *shape; /* frames about the mass center of the body, in the axes of the model configuration */
+    bl_surface_law *law;
+    bl_index nown;      /* groups of own shapes, the first ones: bodies with the same laws */
+    bl_index *own_body; /* [nown] one of the bodies of each */
+    bl_index nhandle;   /* contacts of handles, the last ones */
+    bl_handle *handle;  /* [nbody] */
+} bl_surfaces;
 
 typedef struct bl_variable {
     const char *name; /* "j1.angle" */
@@ -416,9 +445,10 @@ typedef struct bl_settings {
     double closure; /* as in bl_model_set_closure; 0: exact */
     bl_place coordinates_at, formulation_at, integrator_at, linsol_at, ordering_at, singular_at;
     double until, tolerance, absolute, step, every;
-    int threads;        /* 0: not given */
-    const char *impact; /* "newton" or "poisson" */
-    double rest;        /* speed at contacts that is rest after an impact; NaN: not given */
+    int threads;         /* 0: not given */
+    const char *impact;  /* "newton" or "poisson" */
+    const char *contact; /* "events" or "stepping" */
+    double rest;         /* speed at contacts that is rest after an impact; NaN: not given */
 } bl_settings;
 
 /* ---- options of studies; names as in the file, resolved by the study. NaN, 0 or NULL: not given. */
@@ -505,6 +535,7 @@ struct bl_model {
     bl_percussion_def *percussion;
     bl_index nprim;
     struct bl_prim *prim;        /* constraints and variables of the joints, in their order */
+    bl_surfaces *surfaces;       /* NULL: contacts are followed from event to event */
     struct bl_touch_form *touch; /* recorded contacts of surfaces (joint/touch.h) */
     bl_variable *variable;
     bl_driver *driver;
@@ -547,8 +578,10 @@ struct bl_model {
     bl_hash names[4];     /* of bodies, joints, variables, probes; complete once everything is read */
 };
 
-/* Contacts of results: without percussions, which are last. */
-static inline bl_index bl_model_contacts_shown(const bl_model *model) { return model->ncontact - model->npercussion; }
+/* Contacts of results: without percussions and handles, which are last. */
+static inline bl_index bl_model_contacts_shown(const bl_model *model) {
+    return model->ncontact - model->npercussion - (model->surfaces ? model->surfaces->nhandle : 0);
+}
 
 /* Joints, and the geometry of contacts behind them. */
 static inline bl_index bl_model_joints(const bl_model *model) { return model->njoint + model->ncontact; }

@@ -4,6 +4,10 @@
 
 #include "base/limit.h"
 
+BL_LIMIT(model_surface_laws, 1000, "contacts listed one by one for time stepping",
+         "their table of laws is quadratic. Higher: memory; lower: models with many pairs are refused", "unit_model_surfaces")
+BL_LIMIT(model_thin_shape, 0.05, "of the length of a shape without thickness",
+         "the size that its overlap is measured by. Higher: overlap is visible; lower: separated in many steps", "unit_model_surfaces")
 BL_LIMIT(
     model_inertia_digits, 1e-6, "fraction of the largest moment of inertia",
     "by which inertia may be unsymmetric or violate the triangle inequality. Higher: impossible bodies pass; lower: inertia given with six "

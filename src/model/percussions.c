@@ -42,6 +42,8 @@ static bl_status add_directions(bl_reader *r, const bl_item *entry, void *user) 
     bl_index *number = user;
     if (!map)
         return BL_OK;
+    if (bl_contacts_step(r))
+        return bl_fail(r->ctx, BL_E_MODEL, &map->place, "percussions belong to `contact: events`: with `contact: stepping` there are none");
     BL_TRY(bl_item_map(r, map, "a percussion"));
     BL_TRY(bl_item_keys(r, map, "a percussion", keys, sizeof keys / sizeof *keys, NULL));
     const char *name = bl_arena_printf(&r->model->arena, "percussion %d", (int)++*number);

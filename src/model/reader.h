@@ -129,6 +129,7 @@ typedef struct bl_reader {
     bl_contact_def *contact; /* [ncontact] with its geometry, to be put behind the joints */
     bl_joint_def *contact_joint;
     bl_index ncontact, contact_capacity, contact_joint_capacity;
+    bl_index shape_capacity, surface_law_capacity; /* of the surfaces of the model */
     bl_force_def *compliant; /* [ncompliant] compliant contacts and buffers, to be put behind the forces */
     bl_index ncompliant, compliant_capacity;
 } bl_reader;
@@ -234,6 +235,10 @@ bl_index bl_symbols_variable(const bl_reader *r, const char *name, bool *rate);
 /* ---- stops.c, contact_reader.c: one-sided constraints, collected, then put behind the joints of the model */
 bl_status bl_read_stops(bl_reader *r);
 bl_status bl_read_contacts(bl_reader *r);
+/* ---- surface_reader.c: the same section for time stepping */
+bool bl_contacts_step(const bl_reader *r);
+bl_status bl_read_surfaces(bl_reader *r);
+bl_status bl_read_handles(bl_reader *r); /* after percussions */
 /* ---- percussions.c: their directions, before joints are resolved; then the impulse of the next event that has one */
 bl_status bl_read_percussions(bl_reader *r);
 bl_status bl_percussion_read(bl_reader *r, const bl_item *map, bl_index *which);

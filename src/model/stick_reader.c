@@ -16,6 +16,11 @@ static bl_status add(bl_reader *r, const bl_item *entry, bl_index number, bl_ind
         BL_TRY(bl_item_keep(r, given, "name", &name));
     else if (!(name = bl_arena_printf(&r->model->arena, "f%d", (int)number + 1)))
         return BL_E_MEMORY;
+    if (bl_contacts_step(r)) {
+        bl_fail(r->ctx, BL_E_MODEL, &entry->place, "joint friction with `stick` belongs to `contact: events`");
+        bl_advise(r->ctx, "leave out `stick`: friction is then smoothed over a small speed");
+        return BL_E_MODEL;
+    }
     BL_TRY(bl_contacts_add(r, name, &entry->place, &bl_joint_rub, &contact, &rub));
     contact->force = number;
     if (radius)

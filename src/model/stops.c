@@ -175,6 +175,12 @@ bl_status bl_read_stops(bl_reader *r) {
 }
 
 void bl_model_without_contacts(bl_context *ctx, const bl_model *model, const char *study) {
+    const bl_surfaces *s = model->surfaces;
+    if (s && s->nlaw) {
+        bl_warn(ctx, NAN, s->law[0].name, "contacts are left out of %s: nothing stops at '%s'%s", study, s->law[0].name,
+                s->nlaw > 1 ? " and others" : "");
+        return;
+    }
     for (bl_index c = 0; c < model->ncontact; c++)
         if (!model->contact[c].percussion) {
             bl_warn(ctx, NAN, model->contact[c].name, "contacts and stops are left out of %s: nothing stops at '%s'%s", study,

@@ -63,21 +63,54 @@ static void place(const bl_stepping *s, const bl_contact_pair *pair, const bl_co
 }
 
 /* The first color that neither body has: contacts of a color share no moving body. After the last one they may: colors are for speed. */
+enum { JOINED = BL_STEPPING_COLORS - 1 }; /* the last color, of contacts with a side in a mechanism */
+
 static uint8_t color_of(bl_stepping *s, const bl_contact_pair *pair) {
     bl_index one = s->scene.shape[pair->one].body, other = s->scene.shape[pair->other].body;
+    if (s->joined[one] || s->joined[other])
+        return JOINED;
     uint64_t used = (s->body[one].by_mass > 0 ? s->used[one] : 0) | (s->body[other].by_mass > 0 ? s->used[other] : 0), bit = 1;
     uint8_t color = 0;
-    for (; color < BL_STEPPING_COLORS - 1 && (used & bit); color++)
+    for (; color < JOINED - 1 && (used & bit); color++)
         bit <<= 1;
     s->used[one] |= bit;
     s->used[other] |= bit;
     return color;
 }
 
+/* bodies of a mechanism that are kept apart by its joints overlap there */
+static bool kept_apart(const bl_stepping *s, const bl_contact_pair *pair) {
+    bl_index one = s->scene.shape[pair->one].body, other = s->scene.shape[pair->other].body;
+    bl_index low = one < other ? one : other, high = one < other ? other : one, from = 0, to = s->napart;
+    while (from < to) {
+        bl_index at = (from + to) / 2, a = s->apart[at][0], b = s->apart[at][1];
+        if (a == low && b == high)
+            return true;
+        if (a < low || (a == low && b < high))
+            from = at + 1;
+        else
+            to = at;
+    }
+    return false;
+}
+
+static void find_bound(bl_stepping *s, bl_index index, double h, double resting, double *fastest) {
+    const bl_stepping_bound *bound = s->bound + index;
+    bl_cone_contact c = {.body = {0, bound->body}, .n = {bound->side}};
+    double u;
+    if (!acts(s, h, resting, bound->restitution, bound->gap, &c, &u))
+        return;
+    *fastest = fmin(*fastest, u);
+    s->bin[BL_CONTACT_POINTS * JOINED + 1]++;
+    s->found[s->ncontact++] = (bl_stepping_found){
+        .at = {.normal = {bound->side}, .gap = bound->gap}, .target = c.target, .pair = -1 - index, .color = JOINED, .guess = -1};
+}
+
 static void find_pair(bl_stepping *s, bl_index index, double h, double resting, double *fastest) {
     bl_contact_pair *pair = s->sweep.pair + index;
     bl_contact_point point[BL_CONTACT_POINTS];
-    int n = points(s, pair, point), kept = 0;
+    bool apart = s->law[pair->law].apart && s->napart > 0 && kept_apart(s, pair);
+    int n = apart ? 0 : points(s, pair, point), kept = 0;
     uint32_t number[BL_CONTACT_POINTS];
     uint8_t color = 0;
     for (int k = 0; k < n; k++) {
@@ -98,28 +131,58 @@ static void find_pair(bl_stepping *s, bl_index index, double h, double resting, 
     memcpy(pair->number, number, (size_t)kept * sizeof *number);
 }
 
+static void arrange_bound(bl_stepping *s, const bl_stepping_found *f, bl_cone_contact *c, double local[9], bl_index at) {
+    const bl_stepping_bound *bound = s->bound + (-1 - f->pair);
+    *c = (bl_cone_contact){.body = {0, bound->body}, .n = {bound->side}, .target = f->target};
+    bl_cone_joined_prepare(&s->with, s->body, c, local);
+    s->P[at][0] = bound->P;
+    s->P[at][1] = s->P[at][2] = 0;
+    s->touch[at] = (bl_stepping_touch){f->pair, 0, f->at.gap};
+}
+
 /* Contacts by color, in a color the first points of all pairs, then the second ones: neighbors do not depend on each other, so that the
  * processor works on several at once. */
 static void arrange(bl_stepping *s) {
     for (int k = 0; k < BL_STEPPING_COLORS * BL_CONTACT_POINTS; k++)
         s->bin[k + 1] += s->bin[k];
+    bl_index alone = s->bin[BL_CONTACT_POINTS * JOINED];
     for (bl_index i = 0; i < s->ncontact; i++) {
         const bl_stepping_found *f = s->found + i;
-        const bl_contact_pair *pair = s->sweep.pair + f->pair;
         static const double none[3] = {0};
         bl_index at = s->bin[BL_CONTACT_POINTS * f->color + f->point]++;
         bl_cone_contact *c = s->contact + at;
+        if (f->pair < 0) {
+            arrange_bound(s, f, c, s->with.local[at - alone], at);
+            continue;
+        }
+        const bl_contact_pair *pair = s->sweep.pair + f->pair;
         place(s, pair, &f->at, c);
         c->mu = s->law[pair->law].friction;
         c->target = f->target;
-        bl_cone_contact_prepare(s->body, c);
+        if (f->color == JOINED)
+            bl_cone_joined_prepare(&s->with, s->body, c, s->with.local[at - alone]);
+        else
+            bl_cone_contact_prepare(s->body, c);
         bl_cone_contact_guess(c, f->guess < 0 ? none : pair->impulse[f->guess], s->P[at]);
         s->touch[at] = (bl_stepping_touch){f->pair, f->point, f->at.gap};
     }
 }
 
+static bl_status count_joined(bl_stepping *s) {
+    s->njoined = 0;
+    for (bl_index i = 0; i < s->ncontact; i++)
+        s->njoined += s->found[i].color == JOINED;
+    if (s->njoined == 0)
+        return BL_OK;
+    double(*local)[9] = s->with.local;
+    BL_TRY(BL_RESERVE(s->ctx, local, s->local_room, s->njoined));
+    s->with = *s->groups;
+    s->with.local = local;
+    return BL_OK;
+}
+
 bl_status bl_stepping_find(bl_stepping *s, double h, double *scale) {
-    bl_index most = BL_CONTACT_POINTS * s->sweep.npair;
+    bl_index most = BL_CONTACT_POINTS * s->sweep.npair + s->nbound;
     double pull = h * norm3(s->scene.gravity), fastest = 0;
     BL_TRY(BL_RESERVE(s->ctx, s->found, s->found_room, most));
     BL_TRY(BL_RESERVE(s->ctx, s->contact, s->contact_room, most));
@@ -133,22 +196,37 @@ bl_status bl_stepping_find(bl_stepping *s, double h, double *scale) {
     s->ncontact = 0;
     for (bl_index i = 0; i < s->sweep.npair; i++)
         find_pair(s, i, h, s->options.resting > 0 ? s->options.resting : stepping_resting * pull, &fastest);
+    for (bl_index k = 0; k < s->nbound; k++)
+        find_bound(s, k, h, s->options.resting > 0 ? s->options.resting : stepping_resting * pull, &fastest);
+    BL_TRY(count_joined(s));
     arrange(s);
     *scale = fmax(pull, -stepping_speed * fastest);
     return BL_OK;
 }
 
 void bl_stepping_remember(bl_stepping *s) {
+    for (bl_index k = 0; k < s->nbound; k++)
+        s->bound[k].P = 0;
     for (bl_index i = 0; i < s->ncontact; i++)
-        bl_cone_contact_impulse(s->contact + i, s->P[i], s->sweep.pair[s->touch[i].pair].impulse[s->touch[i].point]);
+        if (s->touch[i].pair < 0)
+            s->bound[-1 - s->touch[i].pair].P = s->P[i][0];
+        else
+            bl_cone_contact_impulse(s->contact + i, s->P[i], s->sweep.pair[s->touch[i].pair].impulse[s->touch[i].point]);
+}
+
+/* of the smaller shape; of a bound that of its variable */
+static double size_of(const bl_stepping *s, const bl_stepping_touch *touch) {
+    if (touch->pair < 0)
+        return s->bound[-1 - touch->pair].size;
+    const bl_contact_pair *pair = s->sweep.pair + touch->pair;
+    return fmin(s->size[pair->one], s->size[pair->other]);
 }
 
 /* gaps at the end from those at the mid point; points that open are left alone */
 static double end_gaps(bl_stepping *s, double h, double most) {
     double pull = h * norm3(s->scene.gravity), worst = 0;
     for (bl_index i = 0; i < s->ncontact; i++) {
-        const bl_contact_pair *pair = s->sweep.pair + s->touch[i].pair;
-        double u[3], size = fmin(s->size[pair->one], s->size[pair->other]);
+        double u[3], size = size_of(s, s->touch + i);
         bl_cone_contact_velocity(s->body, s->contact + i, u);
         double opening = dot3(s->contact[i].n, u);
         s->gap[i] = s->touch[i].gap + 0.5 * h * opening;
@@ -160,7 +238,25 @@ static double end_gaps(bl_stepping *s, double h, double most) {
     return -worst;
 }
 
+/* what displaces bodies of mechanisms */
+static void collect_shifts(bl_stepping *s) {
+    memset(s->shift, 0, (size_t)s->scene.nbody * sizeof *s->shift);
+    s->shifted = true;
+    for (bl_index i = s->ncontact - s->njoined; i < s->ncontact; i++) {
+        const bl_cone_contact *c = s->contact + i;
+        for (int side = 0; side < 2; side++) {
+            double *shift = s->shift[c->body[side]], length = side ? s->length[i] : -s->length[i], moment[3];
+            cross3(c->r[side], c->n, moment);
+            for (int k = 0; k < 3; k++) {
+                shift[k] += length * c->n[k];
+                shift[3 + k] += length * moment[k];
+            }
+        }
+    }
+}
+
 void bl_stepping_separate(bl_stepping *s, double h) {
+    s->shifted = false;
     const double most = s->options.overlap > 0 ? s->options.overlap : stepping_overlap;
     double overlap = end_gaps(s, h, most);
     s->stats.largest_overlap = fmax(s->stats.largest_overlap, overlap);
@@ -171,13 +267,16 @@ void bl_stepping_separate(bl_stepping *s, double h) {
         memset(s->body[i].v, 0, sizeof s->body[i].v);
         memset(s->body[i].w, 0, sizeof s->body[i].w);
     }
-    bl_cone_bodies_separate(s->body, s->ncontact, s->contact, s->gap, s->length, 10, 0);
+    bl_cone_bodies_separate(s->njoined ? &s->with : NULL, s->body, s->ncontact, s->contact, s->gap, s->length, 10, 0);
+    if (s->njoined)
+        collect_shifts(s);
     for (bl_index i = 0; i < s->scene.nbody; i++) {
         const bl_cone_body *b = s->body + i;
-        if (b->by_mass == 0 || (norm3(b->v) == 0 && norm3(b->w) == 0))
+        if (b->by_mass == 0 || s->joined[i] || (norm3(b->v) == 0 && norm3(b->w) == 0))
             continue;
         for (int k = 0; k < 3; k++)
             s->at[i][k] += b->v[k];
+        s->contact_work -= dot3(s->scene.gravity, b->v) / b->by_mass; /* lifts and lowers */
         bl_stepping_turn(s->turn[i], b->w);
         if (s->round[i] > 0)
             continue;

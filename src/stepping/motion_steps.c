@@ -114,6 +114,8 @@ static void given_to_middle(bl_stepping *s, bl_index i, double h) {
 void bl_stepping_to_middle(bl_stepping *s, double h) {
     for (bl_index i = 0; i < s->scene.nbody; i++) {
         bl_cone_body *b = s->body + i;
+        if (s->joined[i])
+            continue;
         if (b->by_mass == 0) {
             given_to_middle(s, i, h);
         } else {
@@ -128,6 +130,21 @@ void bl_stepping_to_middle(bl_stepping *s, double h) {
         }
         memcpy(s->frame[i].at, s->at[i], sizeof s->at[i]);
     }
+}
+
+void bl_stepping_join(bl_stepping *s, bl_index i, const double at[3], const double turn[4], const double before[6], const double after[6]) {
+    bl_cone_body *b = s->body + i;
+    memcpy(s->at[i], at, sizeof s->at[i]);
+    memcpy(s->frame[i].at, at, sizeof s->at[i]);
+    memcpy(s->turn[i], turn, sizeof s->turn[i]);
+    bl_stepping_axes(turn, s->frame[i].axes);
+    memcpy(s->old[i], before, sizeof s->old[i]);
+    memcpy(s->before[i], before + 3, sizeof s->before[i]);
+    memcpy(b->v, after, sizeof b->v);
+    memcpy(b->w, after + 3, sizeof b->w);
+}
+
+void bl_stepping_place_shapes(bl_stepping *s, double h) {
     for (bl_index j = 0; j < s->scene.nshape; j++) {
         const bl_contact_shape *shape = s->scene.shape + j;
         bl_index i = shape->body;
@@ -166,6 +183,8 @@ void bl_stepping_to_end(bl_stepping *s, double h) {
     for (bl_index i = 0; i < s->scene.nbody; i++) {
         bl_cone_body *b = s->body + i;
         double x[3];
+        if (s->joined[i])
+            continue;
         take_impulses(s, i);
         if (b->by_mass > 0 && !(s->round[i] > 0))
             free_turn(b->tensor, b->w, s->spin[i], half, x);

@@ -74,8 +74,9 @@ static bl_status set_body(bl_stepping *s, bl_index i) {
     const bl_stepping_body *from = s->scene.body + i;
     bl_cone_body *b = s->body + i;
     memcpy(s->inertia[i], from->inertia, sizeof from->inertia);
-    s->fixed[i] = from->mass == 0 && norm3(from->velocity) == 0 && norm3(from->spin) == 0;
-    if (from->mass > 0) {
+    s->joined[i] = from->joined;
+    s->fixed[i] = !from->joined && from->mass == 0 && norm3(from->velocity) == 0 && norm3(from->spin) == 0;
+    if (from->mass > 0 && !from->joined) {
         const double *J = from->inertia;
         b->by_mass = 1 / from->mass;
         bool given = s->scene.plane ? J[2] > 0 : invert(J, s->inverse[i]);
@@ -119,10 +120,17 @@ static bl_status make(bl_stepping *s) {
     size_t n = (size_t)scene->nbody, m = (size_t)scene->nshape, groups = (size_t)scene->ngroup;
     BL_TRY(BL_NEW_ARRAYS(s->ctx, s->block, BL_ARRAY(s->body, n), BL_ARRAY(s->at, n), BL_ARRAY(s->turn, n), BL_ARRAY(s->v, n),
                          BL_ARRAY(s->w, n), BL_ARRAY(s->spin, n), BL_ARRAY(s->force, n), BL_ARRAY(s->moment, n), BL_ARRAY(s->inertia, n),
-                         BL_ARRAY(s->inverse, n), BL_ARRAY(s->round, n), BL_ARRAY(s->fixed, n), BL_ARRAY(s->used, n), BL_ARRAY(s->ball, m),
-                         BL_ARRAY(s->push, n), BL_ARRAY(s->frame, n), BL_ARRAY(s->solid, m), BL_ARRAY(s->margin, m), BL_ARRAY(s->size, m),
-                         BL_ARRAY(s->reach, m), BL_ARRAY(s->old, n), BL_ARRAY(s->before, n), BL_ARRAY(s->pair, groups * groups),
-                         BL_ARRAY(s->law, scene->nlaw)));
+                         BL_ARRAY(s->inverse, n), BL_ARRAY(s->round, n), BL_ARRAY(s->fixed, n), BL_ARRAY(s->joined, n),
+                         BL_ARRAY(s->shift, n), BL_ARRAY(s->used, n), BL_ARRAY(s->ball, m), BL_ARRAY(s->push, n), BL_ARRAY(s->frame, n),
+                         BL_ARRAY(s->solid, m), BL_ARRAY(s->margin, m), BL_ARRAY(s->size, m), BL_ARRAY(s->reach, m), BL_ARRAY(s->old, n),
+                         BL_ARRAY(s->before, n), BL_ARRAY(s->pair, groups * groups), BL_ARRAY(s->law, scene->nlaw),
+                         BL_ARRAY(s->bound, scene->nbound), BL_ARRAY(s->apart, scene->napart)));
+    s->nbound = scene->nbound;
+    s->napart = scene->napart;
+    if (scene->nbound)
+        memcpy(s->bound, scene->bound, (size_t)scene->nbound * sizeof *s->bound);
+    if (scene->napart)
+        memcpy(s->apart, scene->apart, (size_t)scene->napart * sizeof *s->apart);
     memcpy(s->law, scene->law, (size_t)scene->nlaw * sizeof *s->law);
     if (scene->pair)
         memcpy(s->pair, scene->pair, groups * groups * sizeof *s->pair);
@@ -144,7 +152,7 @@ bl_status bl_stepping_create(bl_context *ctx, const bl_stepping_scene *scene, co
     *s = (bl_stepping){.ctx = ctx, .scene = *scene, .options = options ? *options : (bl_stepping_options){0}};
     BL_TRY(check(ctx, scene));
     bl_status status = make(s);
-    s->scene.body = NULL, s->scene.pair = NULL, s->scene.law = NULL; /* the caller's */
+    s->scene.body = NULL, s->scene.pair = NULL, s->scene.law = NULL, s->scene.bound = NULL, s->scene.apart = NULL; /* the caller's */
     return status;
 }
 
@@ -157,16 +165,38 @@ void bl_stepping_destroy(bl_stepping *s) {
     bl_free(s->ctx, s->length);
     bl_free(s->ctx, s->P);
     bl_free(s->ctx, s->work);
+    bl_free(s->ctx, s->with.local);
     bl_free(s->ctx, s->block);
     *s = (bl_stepping){0};
 }
 
+void bl_stepping_forget(bl_stepping *s) {
+    for (bl_index i = 0; i < s->sweep.npair; i++)
+        s->sweep.pair[i].count = 0;
+    for (bl_index k = 0; k < s->nbound; k++)
+        s->bound[k].P = 0;
+}
+
+/* velocity at a contact before the step */
+static void velocity_before(const bl_stepping *s, const bl_cone_contact *c, double u[3]) {
+    double one[3], other[3];
+    cross3(s->before[c->body[0]], c->r[0], one);
+    cross3(s->before[c->body[1]], c->r[1], other);
+    for (int k = 0; k < 3; k++)
+        u[k] = s->old[c->body[1]][k] + other[k] - s->old[c->body[0]][k] - one[k];
+}
+
+/* impulses on bodies, and their work */
 static void collect(bl_stepping *s) {
     memset(s->push, 0, (size_t)s->scene.nbody * sizeof *s->push);
+    s->contact_work = 0;
     for (bl_index i = 0; i < s->ncontact; i++) {
         const bl_cone_contact *c = s->contact + i;
-        double impulse[3], moment[3];
+        double impulse[3], moment[3], before[3], after[3];
         bl_cone_contact_impulse(c, s->P[i], impulse);
+        velocity_before(s, c, before);
+        bl_cone_contact_velocity(s->body, c, after);
+        s->contact_work += 0.5 * (dot3(impulse, before) + dot3(impulse, after));
         for (int side = 0; side < 2; side++) {
             double *push = s->push[c->body[side]], sign = side ? 1 : -1;
             cross3(c->r[side], impulse, moment);
@@ -178,8 +208,10 @@ static void collect(bl_stepping *s) {
     }
 }
 
-bl_status bl_stepping_step(bl_stepping *s, double h) {
-    bl_stepping_to_middle(s, h);
+void bl_stepping_begin(bl_stepping *s, double h) { bl_stepping_to_middle(s, h); }
+
+bl_status bl_stepping_impulses(bl_stepping *s, double h) {
+    bl_stepping_place_shapes(s, h);
     BL_TRY(bl_sweep_update(&s->sweep, s->solid, s->margin));
     double scale;
     BL_TRY(bl_stepping_find(s, h, &scale));
@@ -187,18 +219,30 @@ bl_status bl_stepping_step(bl_stepping *s, double h) {
     bl_cone_sweeps sweeps = {.most = most,
                              .normal = most / 2,
                              .tolerance = s->options.tolerance > 0 ? s->options.tolerance : stepping_tolerance * scale,
-                             .work = s->options.plain ? NULL : s->work};
+                             .work = s->options.plain ? NULL : s->work,
+                             .groups = s->njoined ? &s->with : NULL,
+                             .njoined = s->njoined};
     s->stats.unfinished += bl_cone_bodies_solve(s->ctx, s->scene.nbody, s->body, s->ncontact, s->contact, s->P, &sweeps) != BL_OK;
     if (!isfinite(sweeps.change))
         return BL_NOT_FINITE;
     bl_stepping_remember(s);
     collect(s);
+    s->stats.sweeps += sweeps.done;
+    s->stats.contacts += s->ncontact;
+    return BL_OK;
+}
+
+void bl_stepping_end(bl_stepping *s, double h) {
     bl_stepping_to_end(s, h);
     bl_stepping_separate(s, h);
     s->t += h;
     s->stats.steps++;
-    s->stats.sweeps += sweeps.done;
-    s->stats.contacts += s->ncontact;
+}
+
+bl_status bl_stepping_step(bl_stepping *s, double h) {
+    bl_stepping_begin(s, h);
+    BL_TRY(bl_stepping_impulses(s, h));
+    bl_stepping_end(s, h);
     return BL_OK;
 }
 

@@ -9,18 +9,28 @@
 #ifndef BL_STEPPING_H
 #define BL_STEPPING_H
 
-#include "complement/cone_bodies.h"
+#include "complement/cone_groups.h"
 #include "contact/sweep.h"
 
 typedef struct bl_stepping_body {
     double mass;                                 /* 0: moves with its velocities as given, or stands still */
+    bool joined;                                 /* of a mechanism: the caller moves it (bl_stepping_join) */
     double inertia[6];                           /* about the mass center, body axes: xx, yy, zz, xy, xz, yz */
     double at[3], turn[4], velocity[3], spin[3]; /* mass center, unit quaternion (w first), global axes */
 } bl_stepping_body;
 
 typedef struct bl_stepping_law {
     double friction, restitution;
+    bool apart; /* bodies of scene.apart do not touch by this law */
 } bl_stepping_law;
+
+/* A one-sided bound on a rate of a mechanism: the first velocity of a joined body that has no other, times side (1 or -1). */
+typedef struct bl_stepping_bound {
+    bl_index body;
+    double side, restitution, size; /* size: typical one of the variable */
+    double gap;                     /* at the mid point, set in every step */
+    double P;                       /* impulse of the last step */
+} bl_stepping_bound;
 
 typedef struct bl_stepping_scene {
     bool plane; /* of the x-y plane: inertia zz, spin z alone */
@@ -30,6 +40,10 @@ typedef struct bl_stepping_scene {
     const bl_contact_shape *shape;
     const int16_t *pair; /* [ngroup][ngroup] law of two groups; -1: none. NULL: law 0 everywhere */
     const bl_stepping_law *law;
+    bl_index nbound;
+    const bl_stepping_bound *bound;
+    bl_index napart;
+    const bl_index (*apart)[2]; /* [napart] bodies, first < second, that do not touch each other; ascending */
 } bl_stepping_scene;
 
 typedef struct bl_stepping_options {
@@ -41,7 +55,7 @@ typedef struct bl_stepping_options {
 } bl_stepping_options;
 
 typedef struct bl_stepping_touch {
-    bl_index pair, point; /* of sweep.pair, and which of its points */
+    bl_index pair, point; /* of sweep.pair, and which of its points; -1 - k: bound k */
     double gap;           /* at the mid point */
 } bl_stepping_touch;
 
@@ -72,7 +86,16 @@ typedef struct bl_stepping {
     double (*inertia)[6], (*inverse)[6], *round;   /* in body axes; round > 0: the same about all axes */
     uint8_t *fixed, *ball;                         /* bodies that do not move; shapes that are balls about round bodies */
     double (*push)[6];                             /* impulse and its moment of a step */
-    bl_cone_body *body;                            /* at the mid point */
+    double (*shift)[6];                            /* the same of the separation, of joined bodies: mass times displacement */
+    bool shifted;                                  /* there is one */
+    uint8_t *joined;                               /* bodies of mechanisms */
+    const bl_cone_groups *groups;                  /* of them, at the mid point, set by the caller */
+    bl_cone_groups with;                           /* the same with room for `local` */
+    double contact_work;                           /* of the impulses of the last step, and of gravity over displacements */
+    bl_index nbound, napart;
+    bl_stepping_bound *bound;
+    bl_index (*apart)[2];
+    bl_cone_body *body; /* at the mid point */
     bl_contact_frame *frame;
     bl_contact_solid *solid;
     double *margin, *size, *reach;
@@ -80,7 +103,7 @@ typedef struct bl_stepping {
     int16_t *pair;
     bl_stepping_law *law;
     bl_sweep sweep;
-    bl_index ncontact, found_room, contact_room, touch_room, gap_room, length_room, P_room, work_room;
+    bl_index ncontact, njoined, local_room, found_room, contact_room, touch_room, gap_room, length_room, P_room, work_room;
     bl_stepping_found *found; /* [ncontact] in the order of pairs; the following arrays are in the order of colors */
     uint64_t *used;           /* [nbody] colors of its contacts */
     bl_index bin[BL_STEPPING_COLORS * BL_CONTACT_POINTS + 1];
@@ -96,6 +119,16 @@ bl_status bl_stepping_create(bl_context *ctx, const bl_stepping_scene *scene, co
 void bl_stepping_destroy(bl_stepping *s);
 /* One step. Allocates only when there are more contacts than ever before. BL_NOT_FINITE: a velocity is not a number. */
 bl_status bl_stepping_step(bl_stepping *s, double h);
+/* The parts of a step, for scenes with joined bodies: after `begin` the caller sets them by bl_stepping_join, and `groups`, `bound`; after
+ * `impulses` it finds what acts on them in `push`; after `end` in `shift`, if `shifted`. */
+void bl_stepping_begin(bl_stepping *s, double h);
+bl_status bl_stepping_impulses(bl_stepping *s, double h);
+void bl_stepping_end(bl_stepping *s, double h);
+/* A joined body at the mid point: pose, velocities (v, w) before the step and without impulses. A bound: before and after alone. */
+void bl_stepping_join(bl_stepping *s, bl_index body, const double at[3], const double turn[4], const double before[6],
+                      const double after[6]);
+/* Impulses of the last step are no guess any more. */
+void bl_stepping_forget(bl_stepping *s);
 /* Kinetic energy, and with that of gravity. */
 double bl_stepping_energy(const bl_stepping *s, double *kinetic);
 /* Gives a body another pose and other velocities, between steps. */

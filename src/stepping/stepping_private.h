@@ -6,6 +6,7 @@
 
 /* positions, axes, inverse inertia and free velocities at the mid point, margins of shapes */
 void bl_stepping_to_middle(bl_stepping *s, double h);
+void bl_stepping_place_shapes(bl_stepping *s, double h);
 /* velocities and momenta from the impulses, positions at the end */
 void bl_stepping_to_end(bl_stepping *s, double h);
 /* s->contact: points that act in this step. *scale: the velocity that the accuracy of the step is relative to */

@@ -195,6 +195,14 @@ bl_status bl_plan_coordinates(bl_context *ctx, const bl_model *model, const bl_r
     const bl_integrator_kind *kind = options->integrator ? bl_integrator_kind_of(options->integrator) : NULL;
     bool may, tree = is_tree(model);
     *coordinates = BL_DEFAULT_COORDINATES_LOOPS;
+    if (model->surfaces) { /* free bodies by position and rotation, unless those of joints are more */
+        bl_index joined = 0;
+        for (bl_index b = 1; b < model->nbody; b++)
+            joined += model->surfaces->handle[b].joined;
+        if (2 * joined < model->nbody)
+            *coordinates = BL_DEFAULT_COORDINATES_FREE;
+        return BL_OK;
+    }
     /* methods that solve with the matrices of the full system need natural coordinates */
     if (options->formulation || options->linsol || options->ordering || (kind && !kind->effort && (kind->kind.needs & ~BL_CAN_RATE)))
         return BL_OK;
@@ -308,6 +316,20 @@ const char *bl_plan_stiff_integrator(const bl_system *sys, const char *formulati
         return NULL;
     bool sparse = sys->np == 0 && bl_system_has_K(sys) && (!kind || kind == &bl_formulation_plain);
     return sparse && (sys->facts & BL_FLAT) && sys->nload == 0 ? BL_DEFAULT_INTEGRATOR_STIFF : BL_DEFAULT_INTEGRATOR_IMPLICIT;
+}
+
+bl_status bl_plan_stepping(bl_context *ctx, const bl_run_options *options, bl_simulation_setup *setup) {
+    const bl_integrator_kind *given = options->integrator ? bl_integrator_kind_of(options->integrator) : &bl_integrator_moreau;
+    if (given != &bl_integrator_moreau) {
+        bl_fail(ctx, BL_E_ABILITY, NULL, "`contact: stepping` is a method of its own, moreau: it does not work with integrator %s",
+                options->integrator);
+        bl_advise(ctx, "leave out the integrator, or use `contact: events`");
+        return BL_E_ABILITY;
+    }
+    setup->integrator = bl_integrator_moreau.kind.name;
+    setup->formulation = options->formulation ? options->formulation : bl_formulation_lagrange.kind.name;
+    setup->step = setup->step > 0 ? setup->step : study_contact_step;
+    return BL_OK;
 }
 
 void bl_plan_methods(const bl_system *sys, const char *formulation, const char *integrator, double tolerance, bl_simulation_setup *setup) {

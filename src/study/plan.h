@@ -24,6 +24,8 @@ const char *bl_plan_general_formulation(const bl_system *sys, const char *asked,
 /* The integrator for stiff motions, used when no integrator was requested; NULL: none. formulation: as requested. */
 const char *bl_plan_stiff_integrator(const bl_system *sys, const char *formulation);
 
+/* Contacts by time stepping: its integrator and step; refuses another integrator. */
+bl_status bl_plan_stepping(bl_context *ctx, const bl_run_options *options, struct bl_simulation_setup *setup);
 /* Sets formulation, integrator and the pair for stiff motions in the setup, as requested (NULL: chosen). */
 void bl_plan_methods(const bl_system *sys, const char *formulation, const char *integrator, double tolerance,
                      struct bl_simulation_setup *setup);

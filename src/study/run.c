@@ -354,15 +354,19 @@ static bl_status name_signals(const bl_model *model, bl_arena *arena, bl_run_inf
     return BL_OK;
 }
 
-static bl_status name_contacts(const bl_system *sys, bl_index n, bl_arena *arena, bl_run_info *info) {
+/* stops and contacts of the system, then those of time stepping */
+static bl_status name_contacts(const bl_model *model, const bl_system *sys, bl_arena *arena, bl_run_info *info) {
+    bl_index n = bl_model_contacts_shown(model), nlaw = model->surfaces ? model->surfaces->nlaw : 0;
     const char **name;
     bool *is_angle;
-    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(name, n), BL_ARRAY(is_angle, n)));
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(name, n + nlaw), BL_ARRAY(is_angle, n + nlaw)));
     for (bl_index i = 0; i < n; i++) {
         name[i] = sys->contact[i].name;
         is_angle[i] = sys->contact[i].is_angle;
     }
-    info->ncontact = n;
+    for (bl_index k = n; k < n + nlaw; k++)
+        name[k] = model->surfaces->law[k - n].name;
+    info->ncontact = n + nlaw;
     info->contact = name;
     info->contact_is_angle = is_angle;
     return BL_OK;
@@ -422,8 +426,8 @@ bl_status bl_run_describe(bl_run *run, const bl_system *sys, const bl_formulatio
     info->dof = form ? form->dof : 0;
     info->reactions = true;
     BL_TRY(name_forces(run->model, sys, &run->arena, info));
-    if (sys->ncontact > 0)
-        BL_TRY(name_contacts(sys, bl_model_contacts_shown(run->model), &run->arena, info));
+    if (sys->ncontact > 0 || run->model->surfaces)
+        BL_TRY(name_contacts(run->model, sys, &run->arena, info));
     if (bl_signal_has(sys))
         BL_TRY(name_signals(run->model, &run->arena, info));
     return bl_run_fields(run, sys);

@@ -1,5 +1,6 @@
 /* A system in motion: steps, events, review of the formulation, projection; samples from dense output. */
 #include "study/simulation.h"
+#include "study/contact_steps.h"
 #include "study/critical.h"
 #include "study/defaults.h"
 #include "study/events.h"
@@ -160,8 +161,14 @@ static bl_status set_up(bl_simulation *sim, const bl_state *state, const bl_simu
     sim->contacts.law = setup->impact;
     sim->contacts.rest = setup->contact_rest > 0 ? setup->contact_rest : fmin(study_contact_rest, control.tolerance);
     sim->contacts.height = study_contact_height * fmin(1, control.tolerance) * bl_system_smallest(sys);
-    BL_TRY(bl_contacts_create(sim));
+    if (setup->surfaces) {
+        BL_TRY(bl_contact_steps_create(sim->ctx, setup->surfaces, sys, &sim->steps));
+        control.impulses = &sim->steps->impulses;
+    } else {
+        BL_TRY(bl_contacts_create(sim));
+    }
     BL_TRY(make_formulation(sim, setup, kind));
+    control.projection = sim->projection_tolerance > 0 ? sim->projection_tolerance : control.tolerance * bl_system_smallest(sys);
     BL_TRY(bl_integrator_create(sim->ctx, integrator, sim->form, &control, &sim->integ));
     BL_TRY(bl_contacts_method_create(sim, setup, &control));
     sim->eval.unseen = (setup->unsampled & seen) == seen && sys->nevent == 0 && !sys->revolutions_in_laws;
@@ -191,7 +198,7 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
     sim->absolute = setup->absolute;
     sim->singular_policy = setup->singular;
     sim->momentum = setup->momentum;
-    sim->watched = setup->watched && !(sys->facts & BL_FINE);
+    sim->watched = setup->watched && !(sys->facts & BL_FINE) && !setup->surfaces;
     sim->unsampled = setup->unsampled;
     bl_status status = set_up(sim, state, setup);
     if (status != BL_OK) {
@@ -231,6 +238,7 @@ void bl_simulation_destroy(bl_simulation *sim) {
     bl_stiffness_destroy(sim);
     bl_percussion_destroy(sim);
     bl_contacts_destroy(sim);
+    bl_contact_steps_destroy(sim->steps);
     bl_integrator_destroy(sim->integ);
     bl_formulation_destroy(sim->form);
     bl_eval_destroy(sim->sys, &sim->eval);
@@ -581,5 +589,5 @@ void bl_simulation_summary(const bl_simulation *sim, bl_run_summary *summary) {
     summary->dissipated = sim->dissipated;
     summary->impacts = sim->contacts.impacts;
     summary->accumulations = sim->contacts.accumulations;
-    summary->lost_in_impacts = sim->contacts.lost;
+    summary->lost_in_impacts = sim->steps ? -sim->steps->contact_work : sim->contacts.lost;
 }

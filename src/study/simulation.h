@@ -33,6 +33,7 @@ typedef struct bl_simulation_setup {
     bool watched;          /* check the motion between steps (residual.h): more evaluations than the method needs */
     bl_momentum *momentum; /* of parts that conserve theirs; NULL: unknown. Outlives the simulation */
     bl_impact_law impact;
+    const struct bl_model *surfaces;                  /* of contacts by time stepping; NULL: from event to event */
     double contact_rest;                              /* speeds at contacts, m/s or rad/s, that are rest after an impact; 0: the default */
     const char *stiff_formulation, *stiff_integrator; /* take over where the motion is stiff; NULL: none */
 } bl_simulation_setup;
@@ -68,8 +69,11 @@ typedef struct bl_singular {
     bl_state refused, started; /* where the run's own formulation failed; where the other one started */
 } bl_singular;
 
+struct bl_contact_steps;
+
 typedef struct bl_simulation {
     bl_context *ctx;
+    struct bl_contact_steps *steps; /* contacts by time stepping; NULL: none */
     const bl_system *sys;
     bl_formulation *form;
     bl_integrator *integ;

@@ -1,4 +1,5 @@
 /* Samples of a motion at times of the last step: the state, accelerations and reactions there, without influence on later steps. */
+#include "study/contact_steps.h"
 #include "study/sample.h"
 #include "study/simulation.h"
 #include "study/study_limits.h"
@@ -184,7 +185,7 @@ bl_status bl_simulation_sample_of(bl_simulation *sim, double t, uint32_t want, b
     const bl_system *sys = sim->sys;
     /* only reactions and contacts need accelerations and multipliers, and forces that depend on reactions */
     bool forces = (want & BL_WANT_REACTIONS && sys->njoint > 0) || (want & BL_WANT_FORCES && sys->nload > 0) ||
-                  (want & BL_WANT_CONTACTS && sys->ncontact > 0);
+                  (want & BL_WANT_CONTACTS && sys->ncontact > 0 && !sim->steps);
     bool read, known = false;
     bl_violation violation = {0};
     BL_TRY(bl_simulation_check_time(sim, t));
@@ -204,6 +205,10 @@ bl_status bl_simulation_sample_of(bl_simulation *sim, double t, uint32_t want, b
     status = read ? bl_sample_fill(sys, &sim->eval, &sim->at, a, lambda, want, sample)
                   : bl_simulation_fill_sample(sys, sim->form, &sim->eval, &sim->at, a, lambda, want, sample, &violation.misfit);
     sim->eval.load = NULL; /* owned by the viewer */
+    if (sim->steps && (want & BL_WANT_CONTACTS))
+        sample->contact = sim->steps->sample;
+    if (sim->steps && status == BL_OK && (want & BL_WANT_REACTIONS))
+        status = bl_contact_steps_reactions(sim->steps, &sim->at, a, lambda, sample);
     if (status != BL_OK)
         return bl_simulation_give_up(sim, status);
     if (read && (want & BL_WANT_DRIFT)) {

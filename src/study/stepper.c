@@ -71,11 +71,15 @@ static bl_status create_simulation(bl_stepper *s) {
                                      .step = o->step,
                                      .impact = bl_impact_law_of(s->run.model->settings.impact),
                                      .contact_rest = s->run.model->settings.rest,
-                                     .momentum = &s->momentum,
+                                     .surfaces = s->run.model->surfaces ? s->run.model : NULL,
+                                     .momentum = s->run.model->surfaces ? NULL : &s->momentum,
                                      .watched = true,
                                      .unsampled = ~s->run.want,
                                      .projection_tolerance = o->projection_tolerance};
-    bl_plan_methods(s->sys, o->formulation, o->integrator, o->tolerance, &s->setup);
+    if (s->setup.surfaces)
+        BL_TRY(bl_plan_stepping(s->run.ctx, o, &s->setup));
+    else
+        bl_plan_methods(s->sys, o->formulation, o->integrator, o->tolerance, &s->setup);
     o->formulation = s->setup.formulation;
     o->integrator = s->setup.integrator;
     BL_TRY(bl_run_singular(s->run.ctx, o->singular, NULL, &s->setup.singular));

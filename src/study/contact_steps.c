@@ -1,0 +1,650 @@
+/* See contact_steps.h. */
+#include "study/contact_steps.h"
+
+#include "base/vector3.h"
+#include "joint/joint.h"
+#include "signal/signal.h"
+#include "study/study_limits.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- bodies that joints connect: groups that move together */
+
+static bl_index root_of(bl_index *parent, bl_index b) {
+    while (parent[b] != b)
+        b = parent[b] = parent[parent[b]];
+    return b;
+}
+
+/* parent[nbody]: of every body the first of those that joints connect with it, not over the ground */
+static void connect(const bl_model *model, bl_index *parent) {
+    bl_index relation = -1;
+    for (bl_index b = 0; b < model->nbody; b++)
+        parent[b] = b;
+    for (bl_index j = 0; j < model->njoint; j++) {
+        const bl_index *body = model->joint[j].body;
+        if (body[0] > 0 && body[1] > 0)
+            parent[root_of(parent, body[0])] = root_of(parent, body[1]);
+        if (body[0] < 0) /* of variables: any joints */
+            relation = j;
+    }
+    bl_index first = -1;
+    for (bl_index j = 0; j < model->njoint && relation >= 0; j++)
+        for (int k = 0; k < 2; k++)
+            if (model->joint[j].body[k] > 0) {
+                first = first < 0 ? model->joint[j].body[k] : first;
+                parent[root_of(parent, model->joint[j].body[k])] = root_of(parent, first);
+            }
+}
+
+/* a body that moves with the variable of a stop */
+static bl_index body_of_stop(const bl_model *model, bl_index contact) {
+    enum { VARIABLE }; /* joint/stop.c */
+    const bl_joint_def *stop = &model->joint[model->njoint + contact];
+    const bl_joint_def *joint = &model->joint[model->variable[stop->value[VARIABLE].ref].joint];
+    return joint->body[1] > 0 ? joint->body[1] : joint->body[0];
+}
+
+static void add_block(bl_contact_steps *s, bl_index body, bl_index contact, int n, double lever) {
+    s->block[s->nblock++] = (bl_contact_block){.body = body, .contact = contact, .first = s->nrow, .n = n, .lever = lever};
+    s->nrow += n;
+}
+
+static bl_status find_blocks(bl_contact_steps *s) {
+    const bl_model *model = s->model;
+    bl_index nstop = bl_model_contacts_shown(model);
+    BL_TRY(BL_ARENA_NEW(&s->arena, s->block, (size_t)model->nbody + (size_t)nstop));
+    for (bl_index b = 1; b < model->nbody; b++)
+        if (model->surfaces->handle[b].first >= 0)
+            add_block(s, b, model->surfaces->handle[b].first, 6, model->surfaces->handle[b].lever);
+    for (bl_index c = 0; c < nstop; c++)
+        add_block(s, model->nbody + c, c, 1, 0);
+    return BL_OK;
+}
+
+/* the groups of the blocks, with room for their matrices */
+static bl_status make_groups(bl_contact_steps *s) {
+    const bl_model *model = s->model;
+    bl_index nbody = s->core.scene.nbody, *parent, *body, *first, *group_of, *part_of;
+    bl_cone_group *group;
+    size_t room = 0;
+    if (s->nblock == 0)
+        return BL_OK;
+    BL_TRY(BL_ARENA_ARRAYS(&s->arena, BL_ARRAY(parent, model->nbody), BL_ARRAY(body, s->nblock), BL_ARRAY(first, s->nblock),
+                           BL_ARRAY(group_of, nbody), BL_ARRAY(part_of, nbody), BL_ARRAY(group, s->nblock)));
+    connect(model, parent);
+    for (bl_index b = 0; b < nbody; b++)
+        group_of[b] = part_of[b] = -1;
+    bl_index at = 0;
+    for (bl_index k = 0; k < s->nblock; k++) {
+        if (group_of[s->block[k].body] >= 0)
+            continue;
+        bl_index member = s->block[k].n == 6 ? s->block[k].body : body_of_stop(model, s->block[k].contact), root = root_of(parent, member);
+        bl_cone_group *g = &group[s->groups.n];
+        *g = (bl_cone_group){.body = body + at, .first = first + at};
+        for (bl_index i = k; i < s->nblock; i++) {
+            bl_contact_block *b = &s->block[i];
+            bl_index other = b->n == 6 ? b->body : body_of_stop(model, b->contact);
+            if (root_of(parent, other) != root)
+                continue;
+            body[at + g->nbody] = b->body;
+            first[at + g->nbody] = g->n;
+            group_of[b->body] = b->group = s->groups.n;
+            part_of[b->body] = g->nbody++;
+            b->first_in_group = g->n;
+            g->n += b->n;
+        }
+        at += g->nbody;
+        room += (size_t)g->n * (size_t)g->n;
+        s->groups.n++;
+    }
+    double *D;
+    BL_TRY(BL_ARENA_NEW(&s->arena, D, room));
+    for (bl_index g = 0; g < s->groups.n; g++) {
+        group[g].D = D;
+        D += (size_t)group[g].n * (size_t)group[g].n;
+    }
+    s->groups.group = group;
+    s->groups.group_of = group_of;
+    s->groups.part_of = part_of;
+    return BL_OK;
+}
+
+/* ---- the scene */
+
+static void body_of(const bl_model *model, bl_index b, bool joined, bl_stepping_body *to) {
+    const bl_body *from = &model->body[b];
+    *to = (bl_stepping_body){.joined = joined, .mass = joined || b == 0 ? 0 : from->mass, .turn = {1}};
+    for (int k = 0; k < 3; k++)
+        to->inertia[k] = from->inertia[k][k];
+    to->inertia[3] = from->inertia[0][1];
+    to->inertia[4] = from->inertia[0][2];
+    to->inertia[5] = from->inertia[1][2];
+    memcpy(to->at, from->center, sizeof to->at);
+}
+
+static void set_law(const bl_surfaces *s, int16_t *pair, bl_index a, bl_index b, bl_index law) {
+    pair[(size_t)s->ngroup * (size_t)a + (size_t)b] = pair[(size_t)s->ngroup * (size_t)b + (size_t)a] = (int16_t)law;
+}
+
+/* laws of pairs of groups, the last one that applies; pairs of bodies that a joint connects touch only where the file says so */
+static bl_status make_laws(const bl_contact_steps *s, int16_t **pair, bl_stepping_law **law) {
+    const bl_surfaces *from = s->model->surfaces;
+    size_t n = (size_t)from->ngroup;
+    BL_TRY(BL_NEW(s->ctx, *pair, n * n));
+    BL_TRY(BL_NEW(s->ctx, *law, (size_t)from->nlaw + 1));
+    for (size_t i = 0; i < n * n; i++)
+        (*pair)[i] = -1;
+    for (bl_index k = 0; k < from->nlaw; k++) {
+        const bl_surface_law *l = &from->law[k];
+        (*law)[k] = (bl_stepping_law){.friction = l->friction, .restitution = l->restitution, .apart = l->without != NULL};
+        if (!l->without)
+            set_law(from, *pair, l->group[0], l->group[1], k);
+        for (bl_index i = 0; l->without && i < from->nown; i++) {
+            if (l->without[from->own_body[i]])
+                continue;
+            if (l->group[0] >= 0)
+                set_law(from, *pair, l->group[0], i, k);
+            for (bl_index j = 0; l->group[0] < 0 && j <= i; j++)
+                if (!l->without[from->own_body[j]])
+                    set_law(from, *pair, i, j, k);
+        }
+    }
+    return BL_OK;
+}
+
+static int compare_pairs(const void *a, const void *b) {
+    const bl_index *x = a, *y = b;
+    return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+static bl_status find_apart(const bl_contact_steps *s, bl_index (**apart)[2], bl_index *n) {
+    const bl_model *model = s->model;
+    *n = 0;
+    BL_TRY(BL_NEW(s->ctx, *apart, model->njoint));
+    for (bl_index j = 0; j < model->njoint; j++) {
+        const bl_index *body = model->joint[j].body;
+        if (body[0] < 0)
+            continue;
+        (*apart)[*n][0] = body[0] < body[1] ? body[0] : body[1];
+        (*apart)[(*n)++][1] = body[0] < body[1] ? body[1] : body[0];
+    }
+    qsort(*apart, (size_t)*n, sizeof **apart, compare_pairs);
+    return BL_OK;
+}
+
+static bl_status make_core(bl_contact_steps *s) {
+    const bl_model *model = s->model;
+    const bl_surfaces *from = model->surfaces;
+    bl_index nstop = bl_model_contacts_shown(model), nbody = model->nbody + nstop, (*apart)[2] = NULL, napart = 0;
+    bl_stepping_body *body = NULL;
+    bl_stepping_bound *bound = NULL;
+    bl_stepping_law *law = NULL;
+    int16_t *pair = NULL;
+    bl_status status = BL_NEW(s->ctx, body, nbody);
+    if (status == BL_OK)
+        status = BL_NEW(s->ctx, bound, nstop);
+    if (status == BL_OK)
+        status = make_laws(s, &pair, &law);
+    if (status == BL_OK)
+        status = find_apart(s, &apart, &napart);
+    for (bl_index b = 0; status == BL_OK && b < nbody; b++)
+        if (b < model->nbody)
+            body_of(model, b, from->handle[b].joined, &body[b]);
+        else
+            body[b] = (bl_stepping_body){.joined = true, .turn = {1}};
+    for (bl_index c = 0; status == BL_OK && c < nstop; c++)
+        bound[c] = (bl_stepping_bound){
+            .body = model->nbody + c, .side = 1, .restitution = model->contact[c].restitution, .size = bl_system_smallest(s->inner)};
+    bl_stepping_scene scene = {.plane = model->dim == 2,
+                               .gravity = {model->gravity[0], model->gravity[1], model->gravity[2]},
+                               .nbody = nbody,
+                               .nshape = from->nshape,
+                               .ngroup = from->ngroup,
+                               .nlaw = from->nlaw,
+                               .body = body,
+                               .shape = from->shape,
+                               .pair = pair,
+                               .law = law,
+                               .nbound = nstop,
+                               .bound = bound,
+                               .napart = napart,
+                               .apart = (const bl_index(*)[2])apart};
+    if (status == BL_OK)
+        status = bl_stepping_create(s->ctx, &scene, NULL, &s->core);
+    bl_free(s->ctx, body);
+    bl_free(s->ctx, bound);
+    bl_free(s->ctx, law);
+    bl_free(s->ctx, pair);
+    bl_free(s->ctx, apart);
+    return status;
+}
+
+/* ---- a step */
+
+static void set_modes(const bl_system *sys, bl_state *state, bl_contact_mode mode) {
+    bl_contact_state *of = bl_contact_states(sys, state->history);
+    for (bl_index i = 0; i < sys->ncontact; i++)
+        of[i].mode = mode;
+}
+
+static void inner_state(const bl_contact_steps *s, const bl_state *from, bl_state *to, bl_contact_mode mode) {
+    if (bl_signal_has(s->sys))
+        bl_signal_inner_state(s->sys, from, to);
+    else
+        bl_state_copy(s->inner, to, from);
+    set_modes(s->inner, to, mode);
+}
+
+/* poses, and forces where there are any, with the positions of one state and the velocities of another */
+static bl_status look_at(bl_contact_steps *s, const bl_state *state, const double *v, uint32_t want) {
+    inner_state(s, state, &s->seen, BL_CONTACT_OPEN);
+    memcpy(s->seen.v, v, (size_t)s->inner->nv * sizeof *v);
+    bl_eval_at(&s->look, &s->seen);
+    return bl_system_eval(s->inner, &s->look, want);
+}
+
+/* free bodies at the start of a step: poses, velocities, forces */
+static bl_status take_bodies(bl_contact_steps *s, const bl_state *start) {
+    BL_TRY(look_at(s, start, start->v, BL_POSE | (s->pushed ? BL_FORCES : 0)));
+    for (bl_index b = 1; b < s->model->nbody; b++) {
+        const bl_pose *at = &s->look.pose[b];
+        if (!s->own[b])
+            continue;
+        bl_stepping_set_body(&s->core, b, at->position, at->quaternion, at->velocity, at->angular_velocity);
+        double turned = 2 * atan2(at->quaternion[3], at->quaternion[0]);
+        s->angle[b] += remainder(turned - s->angle[b], 2 * 3.14159265358979323846);
+        memset(s->core.force[b], 0, sizeof s->core.force[b]);
+        memset(s->core.moment[b], 0, sizeof s->core.moment[b]);
+    }
+    for (bl_index k = 0; s->pushed && k < s->inner->npush; k++) {
+        bl_index b = s->inner->push[k].body;
+        const bl_push *push = &s->look.push[k];
+        double arm[3], moment[3];
+        for (int i = 0; i < 3; i++)
+            arm[i] = push->point[i] - s->look.pose[b].position[i];
+        cross3(arm, push->force, moment);
+        for (int i = 0; i < 3; i++) {
+            s->core.force[b][i] += push->force[i];
+            s->core.moment[b][i] += push->moment[i] + moment[i];
+        }
+    }
+    return BL_OK;
+}
+
+/* rows of a handle: velocities of one of its points */
+static bl_index row_of(const bl_contact *of, int k) { return k == 0 ? of->normal : of->slip[k - 1]; }
+
+static void add_row(const bl_contact_steps *s, bl_index row, double by, double *to) {
+    for (bl_index p = s->row_ptr[row]; p < s->row_ptr[row + 1]; p++)
+        to[s->row_col[p]] += by * s->rows.G[s->row_slot[p]];
+}
+
+/* B of a body: v of the mass center, w = sum_k r_k x (v_k - v) / (2 l^2) of points at r_k = l e_k; in the plane w = e_1 x (v_1 - v) / l */
+static void body_rows(const bl_contact_steps *s, const bl_contact_block *b, double *B) {
+    const bl_contact *handle = s->inner->contact + b->contact;
+    size_t nv = (size_t)s->inner->nv;
+    int dim = s->model->dim;
+    double axes[9];
+    for (int k = 0; k < dim; k++)
+        add_row(s, row_of(handle, k), 1, B + (size_t)k * nv);
+    for (int k = 0; k < 3; k++) {
+        double unit[3] = {k == 0, k == 1, k == 2};
+        turn3(s->look.pose[b->body].quaternion, unit, axes + 3 * k);
+    }
+    for (int k = 0; k < (dim == 3 ? 3 : 1); k++)
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < dim; j++) { /* w_i += (e_k x (v_k - v))_i: the entry of v_j */
+                double unit[3] = {j == 0, j == 1, j == 2}, across[3];
+                cross3(axes + 3 * k, unit, across);
+                double by = across[i] / (b->lever * (dim == 3 ? 2 : 1));
+                if (by == 0 || (dim == 2 && i < 2))
+                    continue;
+                add_row(s, row_of(handle + 1 + k, j), by, B + (size_t)(3 + i) * nv);
+                add_row(s, row_of(handle, j), -by, B + (size_t)(3 + i) * nv);
+            }
+}
+
+static double times(const double *row, const double *x, bl_index n) {
+    double sum = 0;
+    for (bl_index j = 0; j < n; j++)
+        sum += row[j] * x[j];
+    return sum;
+}
+
+/* B, A B^T and D = B A B^T of the groups at the mid point */
+static bl_status find_response(bl_contact_steps *s, const bl_state *middle) {
+    const bl_system *sys = s->inner;
+    size_t nv = (size_t)sys->nv;
+    inner_state(s, middle, &s->all, BL_CONTACT_STICK);
+    bl_eval_at(&s->rows, &s->all);
+    BL_TRY(bl_system_eval(sys, &s->rows, BL_G | BL_PHI));
+    inner_state(s, middle, &s->open, BL_CONTACT_OPEN);
+    bl_eval_at(&s->mass, &s->open);
+    BL_TRY(bl_system_eval(sys, &s->mass, BL_M | BL_G));
+    BL_TRY(bl_kkt_move_to(s->kkt, &s->mass));
+    BL_TRY(bl_kkt_factor(s->kkt, s->zero, -1, s->mass.M, 0));
+    memset(s->B, 0, (size_t)s->nrow * nv * sizeof *s->B);
+    for (const bl_contact_block *b = s->block; b < s->block + s->nblock; b++)
+        if (b->n == 6)
+            body_rows(s, b, s->B + (size_t)b->first * nv);
+        else
+            add_row(s, sys->contact[b->contact].normal, 1, s->B + (size_t)b->first * nv);
+    for (bl_index r = 0; r < s->nrow; r++) {
+        memcpy(s->x, s->B + (size_t)r * nv, nv * sizeof *s->x);
+        BL_TRY(bl_kkt_solve(s->kkt, s->x, NULL, s->answer + (size_t)r * nv, NULL));
+    }
+    for (const bl_contact_block *b = s->block; b < s->block + s->nblock; b++)
+        for (const bl_contact_block *c = s->block; c < s->block + s->nblock; c++) {
+            const bl_cone_group *g = &s->groups.group[b->group];
+            if (c->group != b->group)
+                continue;
+            for (int j = 0; j < b->n; j++)
+                for (int i = 0; i < c->n; i++)
+                    g->D[(size_t)(b->first_in_group + j) * (size_t)g->n + (size_t)(c->first_in_group + i)] =
+                        times(s->B + (size_t)(c->first + i) * nv, s->answer + (size_t)(b->first + j) * nv, sys->nv);
+        }
+    return BL_OK;
+}
+
+/* (v, w) of touched bodies, rates of stops */
+static void speeds(const bl_contact_steps *s, const double *v, double *y) {
+    for (bl_index r = 0; r < s->nrow; r++)
+        y[r] = times(s->B + (size_t)r * (size_t)s->inner->nv, v, s->inner->nv);
+}
+
+static bl_status join_mechanism(bl_contact_steps *s, const bl_state *start, const bl_state *middle, const double *v) {
+    static const double origin[3] = {0}, upright[4] = {1};
+    if (s->nblock == 0)
+        return BL_OK;
+    BL_TRY(look_at(s, middle, start->v, BL_POSE));
+    BL_TRY(find_response(s, middle));
+    speeds(s, start->v, s->before);
+    speeds(s, v, s->after);
+    for (const bl_contact_block *b = s->block; b < s->block + s->nblock; b++) {
+        double before[6] = {0}, after[6] = {0};
+        memcpy(before, s->before + b->first, (size_t)b->n * sizeof *before);
+        memcpy(after, s->after + b->first, (size_t)b->n * sizeof *after);
+        const bl_pose *at = b->n == 6 ? &s->look.pose[b->body] : NULL;
+        bl_stepping_join(&s->core, b->body, at ? at->position : origin, at ? at->quaternion : upright, before, after);
+        if (!at)
+            s->core.bound[b->contact].gap = s->rows.phi[s->inner->contact[b->contact].normal];
+    }
+    s->core.groups = &s->groups;
+    return BL_OK;
+}
+
+/* forces of contacts over a step on the rows of stops and handles, with the sign of multipliers; a wrench as forces at the points */
+static void rows_of_push(const bl_contact_steps *s, double h) {
+    int dim = s->model->dim, npoint = dim == 3 ? 3 : 1;
+    for (const bl_contact_block *b = s->block; b < s->block + s->nblock; b++) {
+        const bl_contact *at = s->inner->contact + b->contact;
+        const double *push = s->core.push[b->body], *q = s->look.pose[b->n == 6 ? b->body : 0].quaternion;
+        if (b->n == 1) {
+            s->step_lambda[at->normal] = -push[0] / h;
+            continue;
+        }
+        double center[3] = {push[0], push[1], push[2]}, arm[3], force[3];
+        for (int k = 0; k < npoint; k++) {
+            turn3(q, (const double[3]){k == 0, k == 1, k == 2}, arm);
+            cross3(push + 3, arm, force);
+            for (int i = 0; i < dim; i++) {
+                force[i] /= b->lever * (dim == 3 ? 2 : 1);
+                center[i] -= force[i];
+                s->step_lambda[row_of(at + 1 + k, i)] = -force[i] / h;
+            }
+        }
+        for (int i = 0; i < dim; i++)
+            s->step_lambda[row_of(at, i)] = -center[i] / h;
+    }
+}
+
+/* velocities, work of drivers, and for results accelerations and multipliers, from the impulses of contacts */
+static bl_status apply_impulses(bl_contact_steps *s, double h, double *v, double *work) {
+    const bl_system *sys = s->inner;
+    if (s->nblock == 0)
+        return BL_OK;
+    memset(s->x, 0, (size_t)sys->nv * sizeof *s->x);
+    for (const bl_contact_block *b = s->block; b < s->block + s->nblock; b++)
+        for (int k = 0; k < b->n; k++) {
+            const double *row = s->B + (size_t)(b->first + k) * (size_t)sys->nv, P = s->core.push[b->body][k];
+            for (bl_index j = 0; j < sys->nv && P != 0; j++)
+                s->x[j] += P * row[j];
+        }
+    BL_TRY(bl_kkt_solve(s->kkt, s->x, NULL, s->step_a, s->step_lambda));
+    if (sys->facts & BL_RHEONOMIC) {
+        BL_TRY(bl_system_eval(sys, &s->mass, BL_B));
+        for (bl_index r = 0; r < sys->np; r++)
+            *work -= s->step_lambda[r] * s->mass.b[r];
+    }
+    for (bl_index j = 0; j < sys->nv; j++) {
+        v[j] += s->step_a[j];
+        s->step_a[j] /= h;
+    }
+    for (bl_index r = 0; r < sys->np; r++)
+        s->step_lambda[r] /= h;
+    rows_of_push(s, h);
+    return BL_OK;
+}
+
+/* what wrenches on touched bodies do to the mechanism: to += A B^T P */
+static void add_answer(const bl_contact_steps *s, double (*wrench)[6], double *to) {
+    for (const bl_contact_block *b = s->block; b < s->block + s->nblock; b++)
+        for (int k = 0; k < b->n; k++) {
+            const double *answer = s->answer + (size_t)(b->first + k) * (size_t)s->inner->nv;
+            for (bl_index j = 0; j < s->inner->nv && wrench[b->body][k] != 0; j++)
+                to[j] += wrench[b->body][k] * answer[j];
+        }
+}
+
+/* contacts of results: the smallest gap, sums of the forces of the step, the largest speed, over the points of each contact of the file */
+static void note(bl_contact_steps *s, double h) {
+    const bl_stepping *core = &s->core;
+    bl_index nstop = s->nshown - s->model->surfaces->nlaw;
+    for (bl_index k = 0; k < s->nshown; k++) {
+        s->sample[k] = (bl_contact_sample){.gap = k < nstop ? core->bound[k].gap : NAN};
+        s->weight[k] = s->rub[k][0] = s->rub[k][1] = s->rub[k][2] = 0;
+    }
+    for (bl_index i = 0; i < core->ncontact; i++) {
+        const bl_stepping_touch *touch = &core->touch[i];
+        const bl_cone_contact *c = &core->contact[i];
+        bl_index k = touch->pair < 0 ? -1 - touch->pair : nstop + core->sweep.pair[touch->pair].law;
+        bl_contact_sample *to = &s->sample[k];
+        const double *P = core->P[i];
+        double u[3], impulse[3], rub = hypot(P[1], P[2]);
+        bl_cone_contact_velocity(core->body, c, u);
+        double gap = touch->gap + 0.5 * h * dot3(c->n, u), slip = hypot(dot3(c->t[0], u), dot3(c->t[1], u));
+        to->gap = isnan(to->gap) || gap < to->gap || touch->pair < 0 ? gap : to->gap;
+        if (!(P[0] > 0))
+            continue;
+        to->force[0] += P[0] / h;
+        bl_cone_contact_impulse(c, P, impulse);
+        s->weight[k] += P[0];
+        for (int j = 0; j < 3; j++) {
+            s->rub[k][j] += (impulse[j] - P[0] * c->n[j]) / h;
+            to->total[j] += impulse[j] / h;
+            to->point[j] += (core->at[c->body[1]][j] + c->r[1][j] - to->point[j]) * P[0] / s->weight[k];
+        }
+        bool sticks = rub < c->mu * P[0] * (1 - study_contact_sticks);
+        to->sliding[0] = fmax(to->sliding[0], sticks ? 0 : slip);
+        to->state = fmax(to->state, sticks && c->mu > 0 ? 2 : 1);
+    }
+    for (bl_index k = nstop; k < s->nshown; k++)
+        s->sample[k].force[1] = norm3(s->rub[k]);
+}
+
+static bl_status begin(void *user) {
+    bl_contact_steps *s = user;
+    bl_stepping_forget(&s->core);
+    return BL_OK;
+}
+
+static bl_status strike(void *user, double h, const bl_state *start, const bl_state *middle, double *v, double *work) {
+    bl_contact_steps *s = user;
+    BL_TRY(take_bodies(s, start));
+    bl_stepping_begin(&s->core, h);
+    if (middle)
+        BL_TRY(join_mechanism(s, start, middle, v));
+    BL_TRY(bl_stepping_impulses(&s->core, h));
+    if (middle)
+        BL_TRY(apply_impulses(s, h, v, work));
+    note(s, h);
+    bl_stepping_end(&s->core, h);
+    *work += s->core.contact_work;
+    s->contact_work += s->core.contact_work;
+    return BL_OK;
+}
+
+static bl_status finish(void *user, double h, bl_state *end) {
+    bl_contact_steps *s = user;
+    (void)h;
+    for (bl_index b = 1; b < s->model->nbody; b++) {
+        bl_pose *to = &s->pose[b];
+        if (!s->own[b])
+            continue;
+        memcpy(to->position, s->core.at[b], sizeof to->position);
+        memcpy(to->quaternion, s->core.turn[b], sizeof to->quaternion);
+        memcpy(to->velocity, s->core.v[b], sizeof to->velocity);
+        memcpy(to->angular_velocity, s->core.w[b], sizeof to->angular_velocity);
+        double turned = 2 * atan2(to->quaternion[3], to->quaternion[0]);
+        s->angle[b] += remainder(turned - s->angle[b], 2 * 3.14159265358979323846);
+    }
+    if (s->core.shifted && s->nblock) {
+        memset(s->x, 0, (size_t)s->inner->nv * sizeof *s->x);
+        add_answer(s, s->core.shift, s->x);
+        BL_TRY(bl_system_retract(s->inner, end->q, s->x, end->q));
+    }
+    if (s->nown)
+        bl_coords_write(s->inner, s->own, s->pose, s->angle, end->q, end->v);
+    return BL_OK;
+}
+
+bl_status bl_contact_steps_reactions(bl_contact_steps *s, const bl_state *state, const double *a, const double *lambda, bl_sample *sample) {
+    const bl_system *sys = s->inner;
+    bl_eval *e = &s->reactions;
+    if (s->nblock == 0 || !a)
+        return BL_OK;
+    for (bl_index j = 0; j < sys->nv; j++)
+        s->sum_a[j] = a[j] + s->step_a[j];
+    for (bl_index r = 0; r < sys->np; r++)
+        s->sum_lambda[r] = lambda[r] + s->step_lambda[r];
+    inner_state(s, state, &s->all, BL_CONTACT_STICK);
+    bl_eval_at(e, &s->all);
+    e->a = s->sum_a;
+    e->lambda = s->sum_lambda;
+    BL_TRY(bl_system_eval(sys, e, BL_WRENCH));
+    sample->reaction = e->wrench;
+    sample->driver_force = e->driver_force;
+    sample->relation_force = e->relation_force;
+    return BL_OK;
+}
+
+/* ---- memory */
+
+static bl_status refuse_coordinates(const bl_contact_steps *s, bl_index body) {
+    bl_fail(s->ctx, BL_E_ABILITY, &s->model->body[body].place,
+            "`contact: stepping` moves free bodies by their position and rotation, which the coordinates of '%s' do not allow",
+            s->model->body[body].name);
+    bl_advise(s->ctx, "use coordinates natural or reference");
+    return BL_E_ABILITY;
+}
+
+/* rows of G by rows: entries of row r are row_slot[row_ptr[r] ...] */
+static bl_status list_rows(bl_contact_steps *s) {
+    const bl_pattern *G = &s->inner->pat_G;
+    bl_index n = G->ptr[G->ncol], *next;
+    BL_TRY(BL_ARENA_ARRAYS(&s->arena, BL_ARRAY(s->row_ptr, G->nrow + 1), BL_ARRAY(s->row_slot, n), BL_ARRAY(s->row_col, n),
+                           BL_ARRAY(next, G->nrow)));
+    for (bl_index p = 0; p < n; p++)
+        s->row_ptr[G->idx[p] + 1]++;
+    for (bl_index r = 0; r < G->nrow; r++)
+        next[r] = s->row_ptr[r + 1] += s->row_ptr[r];
+    for (bl_index r = 0; r < G->nrow; r++)
+        next[r] = s->row_ptr[r];
+    for (bl_index j = 0; j < G->ncol; j++)
+        for (bl_index p = G->ptr[j]; p < G->ptr[j + 1]; p++) {
+            s->row_slot[next[G->idx[p]]] = p;
+            s->row_col[next[G->idx[p]]++] = j;
+        }
+    return BL_OK;
+}
+
+static bl_status make_mechanism(bl_contact_steps *s) {
+    const bl_system *sys = s->inner;
+    if (s->nblock == 0)
+        return BL_OK;
+    BL_TRY(bl_state_create(sys, 0, &s->all));
+    BL_TRY(bl_state_create(sys, 0, &s->open));
+    BL_TRY(bl_eval_create(sys, BL_G | BL_PHI, &s->rows));
+    BL_TRY(bl_eval_create(sys, BL_M | BL_G | BL_KC | BL_B, &s->mass));
+    BL_TRY(bl_eval_create(sys, BL_WRENCH | BL_SEEN | BL_Q, &s->reactions));
+    size_t nv = (size_t)sys->nv, n = (size_t)s->nrow;
+    BL_TRY(BL_ARENA_ARRAYS(&s->arena, BL_ARRAY(s->zero, sys->pat_K.ptr[sys->nv]), BL_ARRAY(s->B, n * nv), BL_ARRAY(s->answer, n * nv),
+                           BL_ARRAY(s->step_a, nv), BL_ARRAY(s->step_lambda, sys->np), BL_ARRAY(s->sum_a, nv),
+                           BL_ARRAY(s->sum_lambda, sys->np), BL_ARRAY(s->x, nv), BL_ARRAY(s->before, n), BL_ARRAY(s->after, n)));
+    BL_TRY(list_rows(s));
+    return bl_kkt_create(sys, &(bl_kkt_setup){.mass = &sys->pat_M}, &s->kkt);
+}
+
+static bl_status make(bl_contact_steps *s) {
+    const bl_model *model = s->model;
+    size_t n = (size_t)model->nbody;
+    s->nshown = bl_model_contacts_shown(model) + model->surfaces->nlaw;
+    BL_TRY(BL_ARENA_ARRAYS(&s->arena, BL_ARRAY(s->own, n), BL_ARRAY(s->angle, n), BL_ARRAY(s->pose, n), BL_ARRAY(s->sample, s->nshown),
+                           BL_ARRAY(s->weight, s->nshown), BL_ARRAY(s->rub, s->nshown)));
+    for (bl_index b = 1; b < model->nbody; b++) {
+        s->own[b] = !model->surfaces->handle[b].joined;
+        s->nown += s->own[b];
+    }
+    bl_index other = s->nown ? bl_coords_can_write(s->inner, s->own) : -1;
+    if (other >= 0)
+        return refuse_coordinates(s, other);
+    BL_TRY(find_blocks(s));
+    if (s->nrow > study_contact_handles)
+        return bl_fail(s->ctx, BL_E_ABILITY, NULL,
+                       "contacts act on %d velocities of mechanisms, more than the %.0f that time stepping takes", (int)s->nrow,
+                       study_contact_handles);
+    BL_TRY(make_core(s));
+    BL_TRY(make_groups(s));
+    BL_TRY(make_mechanism(s));
+    s->pushed = s->inner->npush > 0;
+    BL_TRY(bl_state_create(s->inner, 0, &s->seen));
+    BL_TRY(bl_eval_create(s->inner, BL_SEEN | BL_FORCES, &s->look));
+    s->impulses = (bl_impulses){
+        .user = s, .alone = s->nown == model->nbody - 1 && s->sys->nz == 0, .begin = begin, .strike = strike, .finish = finish};
+    return BL_OK;
+}
+
+bl_status bl_contact_steps_create(bl_context *ctx, const bl_model *model, const bl_system *sys, bl_contact_steps **out) {
+    bl_contact_steps *s;
+    *out = NULL;
+    BL_TRY(BL_NEW(ctx, s, 1));
+    s->ctx = s->arena.ctx = ctx;
+    s->model = model;
+    s->sys = sys;
+    s->inner = bl_signal_inner(sys);
+    bl_status status = make(s);
+    if (status == BL_OK)
+        *out = s;
+    else
+        bl_contact_steps_destroy(s);
+    return status;
+}
+
+void bl_contact_steps_destroy(bl_contact_steps *s) {
+    if (!s)
+        return;
+    bl_kkt_destroy(s->kkt);
+    bl_eval_destroy(s->inner, &s->rows);
+    bl_eval_destroy(s->inner, &s->mass);
+    bl_eval_destroy(s->inner, &s->look);
+    bl_eval_destroy(s->inner, &s->reactions);
+    bl_state_destroy(s->inner, &s->all);
+    bl_state_destroy(s->inner, &s->open);
+    bl_state_destroy(s->inner, &s->seen);
+    bl_stepping_destroy(&s->core);
+    bl_arena_destroy(&s->arena);
+    bl_free(s->ctx, s);
+}
