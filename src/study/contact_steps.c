@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { DENSE = 100 }; /* columns of a mechanism up to which full matrices are faster than sparse ones */
+
 /* ---- bodies that joints connect: groups that move together */
 
 static bl_index root_of(bl_index *parent, bl_index b) {
@@ -279,13 +281,13 @@ static bl_index row_of(const bl_contact *of, int k) { return k == 0 ? of->normal
 
 static void add_row(const bl_contact_steps *s, bl_index row, double by, double *to) {
     for (bl_index p = s->row_ptr[row]; p < s->row_ptr[row + 1]; p++)
-        to[s->row_col[p]] += by * s->rows.G[s->row_slot[p]];
+        to[s->part.index[s->row_col[p]]] += by * s->rows.G[s->row_slot[p]];
 }
 
 /* B of a body: v of the mass center, w = sum_k r_k x (v_k - v) / (2 l^2) of points at r_k = l e_k; in the plane w = e_1 x (v_1 - v) / l */
 static void body_rows(const bl_contact_steps *s, const bl_contact_block *b, double *B) {
     const bl_contact *handle = s->inner->contact + b->contact;
-    size_t nv = (size_t)s->inner->nv;
+    size_t nv = (size_t)s->part.n;
     int dim = s->model->dim;
     double axes[9];
     for (int k = 0; k < dim; k++)
@@ -314,27 +316,38 @@ static double times(const double *row, const double *x, bl_index n) {
     return sum;
 }
 
+/* values of M and G of the mechanism, which other bodies do not influence */
+static bl_status move_part(bl_contact_steps *s) {
+    bl_mechanism_part *part = &s->part;
+    for (bl_index k = 0; k < part->of.pat_M.ptr[part->n]; k++)
+        part->M[k] = s->mass.M[part->slot_M[k]];
+    for (bl_index k = 0; k < part->of.pat_G.ptr[part->n]; k++)
+        part->G[k] = s->mass.G[part->slot_G[k]];
+    part->at = (bl_eval){.have = BL_G, .G = part->G};
+    BL_TRY(bl_kkt_move_to(s->kkt, &part->at));
+    return bl_kkt_factor(s->kkt, part->M, 0, NULL, 0);
+}
+
 /* B, A B^T and D = B A B^T of the groups at the mid point */
 static bl_status find_response(bl_contact_steps *s, const bl_state *middle) {
     const bl_system *sys = s->inner;
-    size_t nv = (size_t)sys->nv;
+    size_t n = (size_t)s->part.n;
     inner_state(s, middle, &s->all, BL_CONTACT_STICK);
     bl_eval_at(&s->rows, &s->all);
     BL_TRY(bl_system_eval(sys, &s->rows, BL_G | BL_PHI));
     inner_state(s, middle, &s->open, BL_CONTACT_OPEN);
     bl_eval_at(&s->mass, &s->open);
     BL_TRY(bl_system_eval(sys, &s->mass, BL_M | BL_G));
-    BL_TRY(bl_kkt_move_to(s->kkt, &s->mass));
-    BL_TRY(bl_kkt_factor(s->kkt, s->zero, -1, s->mass.M, 0));
-    memset(s->B, 0, (size_t)s->nrow * nv * sizeof *s->B);
+    BL_TRY(move_part(s));
+    memset(s->B, 0, (size_t)s->nrow * n * sizeof *s->B);
     for (const bl_contact_block *b = s->block; b < s->block + s->nblock; b++)
         if (b->n == 6)
-            body_rows(s, b, s->B + (size_t)b->first * nv);
+            body_rows(s, b, s->B + (size_t)b->first * n);
         else
-            add_row(s, sys->contact[b->contact].normal, 1, s->B + (size_t)b->first * nv);
+            add_row(s, sys->contact[b->contact].normal, 1, s->B + (size_t)b->first * n);
     for (bl_index r = 0; r < s->nrow; r++) {
-        memcpy(s->x, s->B + (size_t)r * nv, nv * sizeof *s->x);
-        BL_TRY(bl_kkt_solve(s->kkt, s->x, NULL, s->answer + (size_t)r * nv, NULL));
+        memcpy(s->x, s->B + (size_t)r * n, n * sizeof *s->x);
+        BL_TRY(bl_kkt_solve(s->kkt, s->x, NULL, s->answer + (size_t)r * n, NULL));
     }
     for (const bl_contact_block *b = s->block; b < s->block + s->nblock; b++)
         for (const bl_contact_block *c = s->block; c < s->block + s->nblock; c++) {
@@ -344,15 +357,17 @@ static bl_status find_response(bl_contact_steps *s, const bl_state *middle) {
             for (int j = 0; j < b->n; j++)
                 for (int i = 0; i < c->n; i++)
                     g->D[(size_t)(b->first_in_group + j) * (size_t)g->n + (size_t)(c->first_in_group + i)] =
-                        times(s->B + (size_t)(c->first + i) * nv, s->answer + (size_t)(b->first + j) * nv, sys->nv);
+                        times(s->B + (size_t)(c->first + i) * n, s->answer + (size_t)(b->first + j) * n, s->part.n);
         }
     return BL_OK;
 }
 
 /* (v, w) of touched bodies, rates of stops */
 static void speeds(const bl_contact_steps *s, const double *v, double *y) {
+    for (bl_index j = 0; j < s->part.n; j++)
+        s->x[j] = v[s->part.column[j]];
     for (bl_index r = 0; r < s->nrow; r++)
-        y[r] = times(s->B + (size_t)r * (size_t)s->inner->nv, v, s->inner->nv);
+        y[r] = times(s->B + (size_t)r * (size_t)s->part.n, s->x, s->part.n);
 }
 
 static bl_status join_mechanism(bl_contact_steps *s, const bl_state *start, const bl_state *middle, const double *v) {
@@ -401,42 +416,38 @@ static void rows_of_push(const bl_contact_steps *s, double h) {
     }
 }
 
+/* sum over k of w_k of touched bodies and stops times a row of B, or of A B^T */
+static void combine(const bl_contact_steps *s, const double *rows, double (*wrench)[6], double *to) {
+    memset(to, 0, (size_t)s->part.n * sizeof *to);
+    for (const bl_contact_block *b = s->block; b < s->block + s->nblock; b++)
+        for (int k = 0; k < b->n; k++) {
+            const double *row = rows + (size_t)(b->first + k) * (size_t)s->part.n, P = wrench[b->body][k];
+            for (bl_index j = 0; j < s->part.n && P != 0; j++)
+                to[j] += P * row[j];
+        }
+}
+
 /* velocities, work of drivers, and for results accelerations and multipliers, from the impulses of contacts */
 static bl_status apply_impulses(bl_contact_steps *s, double h, double *v, double *work) {
     const bl_system *sys = s->inner;
+    const bl_mechanism_part *part = &s->part;
     if (s->nblock == 0)
         return BL_OK;
-    memset(s->x, 0, (size_t)sys->nv * sizeof *s->x);
-    for (const bl_contact_block *b = s->block; b < s->block + s->nblock; b++)
-        for (int k = 0; k < b->n; k++) {
-            const double *row = s->B + (size_t)(b->first + k) * (size_t)sys->nv, P = s->core.push[b->body][k];
-            for (bl_index j = 0; j < sys->nv && P != 0; j++)
-                s->x[j] += P * row[j];
-        }
-    BL_TRY(bl_kkt_solve(s->kkt, s->x, NULL, s->step_a, s->step_lambda));
+    combine(s, s->B, s->core.push, s->x);
+    BL_TRY(bl_kkt_solve(s->kkt, s->x, NULL, s->x, part->lambda));
     if (sys->facts & BL_RHEONOMIC) {
         BL_TRY(bl_system_eval(sys, &s->mass, BL_B));
-        for (bl_index r = 0; r < sys->np; r++)
-            *work -= s->step_lambda[r] * s->mass.b[r];
+        for (bl_index r = 0; r < part->of.np; r++)
+            *work -= part->lambda[r] * s->mass.b[part->row[r]];
     }
-    for (bl_index j = 0; j < sys->nv; j++) {
-        v[j] += s->step_a[j];
-        s->step_a[j] /= h;
+    for (bl_index j = 0; j < part->n; j++) {
+        v[part->column[j]] += s->x[j];
+        s->step_a[part->column[j]] = s->x[j] / h;
     }
-    for (bl_index r = 0; r < sys->np; r++)
-        s->step_lambda[r] /= h;
+    for (bl_index r = 0; r < part->of.np; r++)
+        s->step_lambda[part->row[r]] = part->lambda[r] / h;
     rows_of_push(s, h);
     return BL_OK;
-}
-
-/* what wrenches on touched bodies do to the mechanism: to += A B^T P */
-static void add_answer(const bl_contact_steps *s, double (*wrench)[6], double *to) {
-    for (const bl_contact_block *b = s->block; b < s->block + s->nblock; b++)
-        for (int k = 0; k < b->n; k++) {
-            const double *answer = s->answer + (size_t)(b->first + k) * (size_t)s->inner->nv;
-            for (bl_index j = 0; j < s->inner->nv && wrench[b->body][k] != 0; j++)
-                to[j] += wrench[b->body][k] * answer[j];
-        }
 }
 
 /* contacts of results: the smallest gap, sums of the forces of the step, the largest speed, over the points of each contact of the file */
@@ -512,9 +523,11 @@ static bl_status finish(void *user, double h, bl_state *end) {
         s->angle[b] += remainder(turned - s->angle[b], 2 * 3.14159265358979323846);
     }
     if (s->core.shifted && s->nblock) {
-        memset(s->x, 0, (size_t)s->inner->nv * sizeof *s->x);
-        add_answer(s, s->core.shift, s->x);
-        BL_TRY(bl_system_retract(s->inner, end->q, s->x, end->q));
+        combine(s, s->answer, s->core.shift, s->x);
+        memset(s->sum_a, 0, (size_t)s->inner->nv * sizeof *s->sum_a);
+        for (bl_index j = 0; j < s->part.n; j++)
+            s->sum_a[s->part.column[j]] = s->x[j];
+        BL_TRY(bl_system_retract(s->inner, end->q, s->sum_a, end->q));
     }
     if (s->nown)
         bl_coords_write(s->inner, s->own, s->pose, s->angle, end->q, end->v);
@@ -571,21 +584,95 @@ static bl_status list_rows(bl_contact_steps *s) {
     return BL_OK;
 }
 
+/* the columns of free bodies are those that their poses determine */
+static bl_status find_columns(bl_contact_steps *s) {
+    const bl_system *sys = s->inner;
+    bl_mechanism_part *part = &s->part;
+    double *v = s->sum_a;
+    for (bl_index j = 0; j < sys->nv; j++)
+        v[j] = NAN;
+    for (bl_index b = 0; b < s->model->nbody; b++)
+        s->pose[b].quaternion[0] = 1;
+    if (s->nown)
+        bl_coords_write(sys, s->own, s->pose, s->angle, s->seen.q, v);
+    BL_TRY(BL_ARENA_ARRAYS(&s->arena, BL_ARRAY(part->index, sys->nv), BL_ARRAY(part->column, sys->nv), BL_ARRAY(part->row, sys->np)));
+    for (bl_index j = 0; j < sys->nv; j++) {
+        part->index[j] = isnan(v[j]) ? part->n : -1;
+        if (isnan(v[j]))
+            part->column[part->n++] = j;
+    }
+    return BL_OK;
+}
+
+/* M and G with the columns of the mechanism, and the rows in which those have entries, as a system for bl_kkt */
+static bl_status make_part(bl_contact_steps *s) {
+    const bl_system *sys = s->inner;
+    bl_mechanism_part *part = &s->part;
+    const bl_pattern *M = &sys->pat_M, *G = &sys->pat_G;
+    bl_index *number, *ptr_M, *idx_M, *ptr_G, *idx_G, nM = M->ptr[M->ncol], nG = G->ptr[G->ncol], np = 0;
+    bl_row *row;
+    bl_col *col;
+    BL_TRY(BL_ARENA_ARRAYS(&s->arena, BL_ARRAY(number, sys->np), BL_ARRAY(ptr_M, part->n + 1), BL_ARRAY(idx_M, nM),
+                           BL_ARRAY(ptr_G, part->n + 1), BL_ARRAY(idx_G, nG), BL_ARRAY(part->slot_M, nM), BL_ARRAY(part->slot_G, nG),
+                           BL_ARRAY(part->M, nM), BL_ARRAY(part->G, nG), BL_ARRAY(row, sys->np), BL_ARRAY(col, part->n)));
+    for (bl_index j = 0; j < part->n; j++)
+        for (bl_index p = G->ptr[part->column[j]]; p < G->ptr[part->column[j] + 1]; p++)
+            number[G->idx[p]] = 1;
+    for (bl_index r = 0; r < sys->np; r++) {
+        row[np] = sys->row[r];
+        part->row[np] = r;
+        np += number[r];
+        number[r] = np - 1;
+    }
+    nM = nG = 0;
+    for (bl_index j = 0; j < part->n; j++) {
+        bl_index from = part->column[j];
+        col[j] = sys->col[from];
+        for (bl_index p = M->ptr[from]; p < M->ptr[from + 1]; p++)
+            if (part->index[M->idx[p]] >= 0) {
+                idx_M[nM] = part->index[M->idx[p]];
+                part->slot_M[nM++] = p;
+            }
+        for (bl_index p = G->ptr[from]; p < G->ptr[from + 1]; p++) {
+            idx_G[nG] = number[G->idx[p]];
+            part->slot_G[nG++] = p;
+        }
+        ptr_M[j + 1] = nM;
+        ptr_G[j + 1] = nG;
+    }
+    part->of = (bl_system){.ctx = s->ctx,
+                           .nv = part->n,
+                           .nq = part->n,
+                           .np = np,
+                           .pat_M = {part->n, part->n, ptr_M, idx_M},
+                           .pat_K = {part->n, part->n, ptr_M, idx_M},
+                           .pat_G = {np, part->n, ptr_G, idx_G},
+                           .row = row,
+                           .col = col,
+                           .row_size = sys->row_size,
+                           .closure = sys->closure};
+    return BL_ARENA_NEW(&s->arena, part->lambda, np);
+}
+
 static bl_status make_mechanism(bl_contact_steps *s) {
     const bl_system *sys = s->inner;
+    size_t nv = (size_t)sys->nv, np = (size_t)sys->np, n = (size_t)s->nrow;
     if (s->nblock == 0)
         return BL_OK;
     BL_TRY(bl_state_create(sys, 0, &s->all));
     BL_TRY(bl_state_create(sys, 0, &s->open));
     BL_TRY(bl_eval_create(sys, BL_G | BL_PHI, &s->rows));
-    BL_TRY(bl_eval_create(sys, BL_M | BL_G | BL_KC | BL_B, &s->mass));
+    BL_TRY(bl_eval_create(sys, BL_M | BL_G | BL_B, &s->mass));
     BL_TRY(bl_eval_create(sys, BL_WRENCH | BL_SEEN | BL_Q, &s->reactions));
-    size_t nv = (size_t)sys->nv, n = (size_t)s->nrow;
-    BL_TRY(BL_ARENA_ARRAYS(&s->arena, BL_ARRAY(s->zero, sys->pat_K.ptr[sys->nv]), BL_ARRAY(s->B, n * nv), BL_ARRAY(s->answer, n * nv),
-                           BL_ARRAY(s->step_a, nv), BL_ARRAY(s->step_lambda, sys->np), BL_ARRAY(s->sum_a, nv),
-                           BL_ARRAY(s->sum_lambda, sys->np), BL_ARRAY(s->x, nv), BL_ARRAY(s->before, n), BL_ARRAY(s->after, n)));
+    BL_TRY(BL_ARENA_ARRAYS(&s->arena, BL_ARRAY(s->step_a, nv), BL_ARRAY(s->step_lambda, np), BL_ARRAY(s->sum_a, nv),
+                           BL_ARRAY(s->sum_lambda, np)));
+    BL_TRY(find_columns(s));
+    size_t columns = (size_t)s->part.n;
+    BL_TRY(BL_ARENA_ARRAYS(&s->arena, BL_ARRAY(s->B, n * columns), BL_ARRAY(s->answer, n * columns), BL_ARRAY(s->x, columns),
+                           BL_ARRAY(s->before, n), BL_ARRAY(s->after, n)));
+    BL_TRY(make_part(s));
     BL_TRY(list_rows(s));
-    return bl_kkt_create(sys, &(bl_kkt_setup){.mass = &sys->pat_M}, &s->kkt);
+    return bl_kkt_create(&s->part.of, &(bl_kkt_setup){.dense_most = DENSE}, &s->kkt);
 }
 
 static bl_status make(bl_contact_steps *s) {
@@ -608,9 +695,9 @@ static bl_status make(bl_contact_steps *s) {
                        study_contact_handles);
     BL_TRY(make_core(s));
     BL_TRY(make_groups(s));
+    BL_TRY(bl_state_create(s->inner, 0, &s->seen));
     BL_TRY(make_mechanism(s));
     s->pushed = s->inner->npush > 0;
-    BL_TRY(bl_state_create(s->inner, 0, &s->seen));
     BL_TRY(bl_eval_create(s->inner, BL_SEEN | BL_FORCES, &s->look));
     s->impulses = (bl_impulses){
         .user = s, .alone = s->nown == model->nbody - 1 && s->sys->nz == 0, .begin = begin, .strike = strike, .finish = finish};

@@ -23,6 +23,15 @@ typedef struct bl_contact_block {
     double lever;
 } bl_contact_block;
 
+/* M and G of the mechanism alone: free bodies, perhaps thousands, have no part in its response */
+typedef struct bl_mechanism_part {
+    bl_system of; /* patterns, rows and columns for bl_kkt; nothing else */
+    bl_eval at;
+    bl_index n, *column, *index, *row; /* [n] columns; [nv] their numbers, -1: of a free body; [of.np] rows */
+    bl_index *slot_M, *slot_G;
+    double *M, *G, *lambda;
+} bl_mechanism_part;
+
 typedef struct bl_contact_steps {
     bl_context *ctx;
     bl_arena arena;
@@ -42,10 +51,11 @@ typedef struct bl_contact_steps {
     bl_kkt *kkt;
     bl_state all, open;
     bl_eval rows, mass, reactions;
-    double *step_a, *step_lambda;           /* [nv], [np] accelerations and multipliers that the impulses of the last step are on average */
-    double *sum_a, *sum_lambda;             /* with those of other forces */
-    double contact_work;                    /* since the start */
-    double *zero, *B, *answer, *x;          /* entries of K; [nrow][nv] twice; [nv] */
+    double *step_a, *step_lambda; /* [nv], [np] accelerations and multipliers that the impulses of the last step are on average */
+    double *sum_a, *sum_lambda;   /* with those of other forces */
+    double contact_work;          /* since the start */
+    bl_mechanism_part part;
+    double *B, *answer, *x;                 /* [nrow][part.n] twice; [part.n] */
     double *before, *after;                 /* [nrow] */
     bl_index *row_ptr, *row_slot, *row_col; /* G by rows */
     bl_cone_groups groups;
