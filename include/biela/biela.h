@@ -55,6 +55,7 @@ typedef struct bl_read_options {
     bl_files files;
     double
         share; /* fraction of the size limits (entries made by repeats, terms of equations, ...) granted; 0: 1. Less for untrusted models */
+    const char *contact; /* contacts by "events" or "stepping", in place of the model's choice; NULL: that */
 } bl_read_options;
 /* bl_model_read and bl_model_read_text with options; NULL: none. */
 BL_API bl_status bl_model_open(bl_context *ctx, const char *file, const bl_read_options *options, bl_model **model);

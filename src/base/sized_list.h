@@ -7,7 +7,7 @@
 /* context.h */
 BL_SIZED(bl_context_options, log_level, 48)
 /* biela.h */
-BL_SIZED(bl_read_options, share, 32)
+BL_SIZED(bl_read_options, contact, 40)
 BL_SIZED(bl_run_summary, inverse, 344)
 BL_SIZED(bl_sink, event, 80)
 BL_SIZED(bl_run_options, inputs, 160)

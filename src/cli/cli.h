@@ -36,10 +36,11 @@ typedef struct cli_args {
     const char *part_from, *part_to; /* of report, plot, film */
     double from, increments;         /* of equilibrium, modes; 0: the default */
     bool any;
-    cli_names move;     /* of assemble and rates */
-    double threads;     /* goes to run.threads */
-    double closure;     /* 0: the model's */
-    bl_run_options run; /* run.at points to `at` */
+    cli_names move;      /* of assemble and rates */
+    double threads;      /* goes to run.threads */
+    double closure;      /* 0: the model's */
+    const char *contact; /* NULL: the model's */
+    bl_run_options run;  /* run.at points to `at` */
     double *at;
     bool confined;
     bl_override *set; /* names live in set_text */
@@ -74,7 +75,8 @@ typedef struct cli_option {
 extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbose, cli_opt_set, cli_opt_confined, cli_opt_closure,
     cli_opt_output, cli_opt_optional_output, cli_opt_csv, cli_opt_vtk, cli_opt_fields, cli_opt_report, cli_opt_part_from, cli_opt_part_to,
     cli_opt_at, cli_opt_coordinates, cli_opt_formulation, cli_opt_integrator, cli_opt_linsol, cli_opt_ordering, cli_opt_singular,
-    cli_opt_tolerance, cli_opt_newton_tolerance, cli_opt_until, cli_opt_every, cli_opt_from, cli_opt_increments, cli_opt_any, cli_opt_move;
+    cli_opt_tolerance, cli_opt_newton_tolerance, cli_opt_until, cli_opt_every, cli_opt_from, cli_opt_increments, cli_opt_any, cli_opt_move,
+    cli_opt_contact;
 
 /* Groups of options for tables; the last group ends a table. */
 #define CLI_MODEL_OPTIONS &cli_opt_set, &cli_opt_confined

@@ -26,6 +26,8 @@ OPTION(report, 0, "report", "FILE.html", CLI_MAYBE, report, "also write a page f
 OPTION(at, 0, "at", "T1,T2,...", CLI_TIMES, at, "output exactly at these times; the last one ends the run");
 OPTION(coordinates, 0, "coordinates", "KIND", CLI_TEXT, run.coordinates, "coordinates (`biela list coordinates`)");
 OPTION(closure, 0, "closure", "NUMBER", CLI_POSITIVE, closure, "relative accuracy to which the given dimensions fit together");
+OPTION(contact, 0, "contact", "METHOD", CLI_TEXT, contact,
+       "contacts by events or by time stepping: events, stepping (default: the model's)");
 OPTION(formulation, 0, "formulation", "KIND", CLI_TEXT, run.formulation,
        "formulation of the equations of motion (`biela list formulations`)");
 OPTION(integrator, 0, "integrator", "KIND", CLI_TEXT, run.integrator, "time integration method (`biela list integrators`)");

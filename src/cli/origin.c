@@ -81,6 +81,7 @@ static void put_run(FILE *out, const cli_args *args, const bl_run_options *run) 
     if (args->confined)
         fputs(" --confined", out);
     put_value(out, "--closure", args->closure);
+    put_option(out, "--contact", args->contact);
     const char *const name[] = {"--coordinates", "--formulation", "--integrator", "--linsol", "--ordering"};
     const char *const word[] = {run->coordinates, run->formulation, run->integrator, run->linsol, run->ordering};
     for (size_t k = 0; k < sizeof name / sizeof *name; k++)

@@ -44,6 +44,8 @@ static void print_summary(const bl_context *ctx, const cli_outcome *outcome) {
         cli_line("impacts", "%ld, %.6g J lost; %ld times they accumulated to rest", sum->impacts, sum->lost_in_impacts, sum->accumulations);
     else if (sum->impacts > 0)
         cli_line("impacts", "%ld, %.6g J lost", sum->impacts, sum->lost_in_impacts);
+    else if (fabs(sum->lost_in_impacts) > 0)
+        cli_line("contacts", "%.6g J lost", sum->lost_in_impacts);
     if (isfinite(sum->real_time_factor))
         cli_line("wall time", "%.3g s, %.3g times real time", sum->wall_seconds, sum->real_time_factor);
     else
@@ -89,6 +91,7 @@ static const cli_option *const options[] = {
     CLI_SHARED(threads, 0, "threads", "NUMBER", CLI_COUNT, "number of threads for elements of meshes (default: 1)"),
     CLI_MODEL_OPTIONS,
     CLI_METHOD_OPTIONS,
+    &cli_opt_contact,
     &cli_opt_singular,
     &cli_opt_tolerance,
     CLI_SHARED(run.absolute, 0, "absolute", "NUMBER", CLI_POSITIVE, "absolute tolerance of every component"),

@@ -14,8 +14,11 @@ void cli_default_result(const char *model, const char *ending, char *path, size_
 }
 
 bl_status cli_read_model(bl_context *ctx, const cli_args *args, bl_model **model) {
-    bl_read_options how = {
-        .size = sizeof how, .override = args->set, .noverride = args->nset, .files = args->confined ? BL_FILES_INSIDE : BL_FILES_ANY};
+    bl_read_options how = {.size = sizeof how,
+                           .override = args->set,
+                           .noverride = args->nset,
+                           .files = args->confined ? BL_FILES_INSIDE : BL_FILES_ANY,
+                           .contact = args->contact};
     bl_status status = bl_model_open(ctx, args->word, &how, model);
     if (status == BL_OK && args->closure > 0)
         status = bl_model_set_closure(ctx, *model, args->closure);

@@ -173,6 +173,9 @@ static bl_status keep_options(bl_model *model, const bl_read_options *options) {
     model->override = all;
     model->noverride = options->noverride;
     model->files = options->files;
+    model->contact_option = options->contact ? bl_arena_text(&model->arena, options->contact, strlen(options->contact)) : NULL;
+    if (options->contact && !model->contact_option)
+        return BL_E_MEMORY;
     model->share = options->share;
     return BL_OK;
 }
@@ -211,6 +214,7 @@ static bl_status read_model(bl_context *ctx, const char *name, const char *text,
                      .override = options->override,
                      .noverride = options->noverride,
                      .files = options->files,
+                     .contact_option = options->contact,
                      .share = options->share > 0 ? options->share : 1};
     bool standard = !text && strcmp(name, "-") == 0;
     uint64_t id[2] = {0, 0};
@@ -240,6 +244,12 @@ static bl_status read_model(bl_context *ctx, const char *name, const char *text,
     return status;
 }
 
+static bl_status check_contact(bl_context *ctx, const char *contact) {
+    if (!contact || strcmp(contact, "events") == 0 || strcmp(contact, "stepping") == 0)
+        return BL_OK;
+    return bl_fail(ctx, BL_E_ARG, NULL, "contact must be events or stepping, found '%s'", contact);
+}
+
 static bool valid_options(const bl_read_options *options) {
     return options->noverride >= 0 && (options->noverride == 0 || options->override) && options->files >= BL_FILES_ANY &&
            options->files <= BL_FILES_NONE && options->share >= 0 && options->share <= 1;
@@ -253,6 +263,7 @@ bl_status bl_model_open_text(bl_context *ctx, const char *name, const char *text
     BL_TRY(BL_TAKE(ctx, bl_read_options, options, &own));
     if (!ctx || !model || (!text && bytes) || !valid_options(&own))
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_model_read_text: a pointer is NULL or an option is out of range");
+    BL_TRY(check_contact(ctx, own.contact));
     if (bytes > BL_SOURCE_BYTES)
         return bl_fail(ctx, BL_E_MODEL, &(bl_place){name, 0, 0}, "the text is larger than %d MB", BL_SOURCE_BYTES / (1024 * 1024));
     return read_model(ctx, name ? name : "model", text ? text : "", bytes, &own, model);
@@ -265,6 +276,7 @@ bl_status bl_model_open(bl_context *ctx, const char *file, const bl_read_options
     BL_TRY(BL_TAKE(ctx, bl_read_options, options, &own));
     if (!ctx || !model || !file || !valid_options(&own))
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_model_read: a pointer is NULL or an option is out of range");
+    BL_TRY(check_contact(ctx, own.contact));
     return read_model(ctx, file, NULL, 0, &own, model);
 }
 

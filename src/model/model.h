@@ -573,6 +573,7 @@ struct bl_model {
     const bl_override *override;
     bl_index noverride;
     bl_files files;
+    const char *contact_option;
     double share;
     const bl_model *base; /* of a variant: the model whose data it shares; else NULL */
     bl_hash names[4];     /* of bodies, joints, variables, probes; complete once everything is read */

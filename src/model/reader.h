@@ -128,6 +128,7 @@ typedef struct bl_reader {
     struct bl_equation_reader *equations;
     bl_contact_def *contact; /* [ncontact] with its geometry, to be put behind the joints */
     bl_joint_def *contact_joint;
+    const char *contact_option; /* of bl_read_options; NULL: that of the file */
     bl_index ncontact, contact_capacity, contact_joint_capacity;
     bl_index shape_capacity, surface_law_capacity; /* of the surfaces of the model */
     bl_force_def *compliant; /* [ncompliant] compliant contacts and buffers, to be put behind the forces */

@@ -198,8 +198,8 @@ static bl_status read_contact_settings(bl_reader *r, const bl_item *map) {
 }
 
 static bl_status read_simulate(bl_reader *r, const bl_item *map) {
-    static const char *const keys[] = {"until",      "tolerance", "absolute", "step",     "every",   "stop",   "formulation",
-                                       "integrator", "linsol",    "ordering", "singular", "threads", "impact", "rest", "contact"};
+    static const char *const keys[] = {"until",  "tolerance", "absolute", "step",    "every",  "stop", "formulation", "integrator",
+                                       "linsol", "ordering",  "singular", "threads", "impact", "rest", "contact"};
     bl_settings *s = &r->model->settings;
     BL_TRY(bl_item_map(r, map, "simulate"));
     BL_TRY(bl_item_keys(r, map, "simulate", keys, sizeof keys / sizeof *keys, NULL));

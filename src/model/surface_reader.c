@@ -14,6 +14,8 @@
 #include <string.h>
 
 bool bl_contacts_step(const bl_reader *r) {
+    if (r->contact_option)
+        return strcmp(r->contact_option, "stepping") == 0;
     const bl_item *simulate = bl_section_last(r, "simulate");
     const bl_item *contact = simulate && simulate->kind == BL_ITEM_MAP ? bl_item_get(simulate, "contact") : NULL;
     return contact && contact->text && strcmp(contact->text, "stepping") == 0;

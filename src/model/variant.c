@@ -113,8 +113,12 @@ bl_status bl_model_revalue(bl_context *ctx, const bl_model *model, const bl_over
         memcpy(all, model->override, (size_t)model->noverride * sizeof *all);
     if (noverride)
         memcpy(all + model->noverride, override, (size_t)noverride * sizeof *all);
-    bl_read_options options = {
-        .size = sizeof options, .override = all, .noverride = model->noverride + noverride, .files = model->files, .share = model->share};
+    bl_read_options options = {.size = sizeof options,
+                               .override = all,
+                               .noverride = model->noverride + noverride,
+                               .files = model->files,
+                               .share = model->share,
+                               .contact = model->contact_option};
     bl_status status = bl_model_open_text(ctx, model->file, model->source, model->source_bytes, &options, out);
     bl_free(ctx, all);
     if (status == BL_OK)

@@ -189,13 +189,14 @@ static void velocity_before(const bl_stepping *s, const bl_cone_contact *c, doub
 /* impulses on bodies, and their work */
 static void collect(bl_stepping *s) {
     memset(s->push, 0, (size_t)s->scene.nbody * sizeof *s->push);
-    s->contact_work = 0;
+    s->contact_work = s->contact_scale = 0;
     for (bl_index i = 0; i < s->ncontact; i++) {
         const bl_cone_contact *c = s->contact + i;
         double impulse[3], moment[3], before[3], after[3];
         bl_cone_contact_impulse(c, s->P[i], impulse);
         velocity_before(s, c, before);
         bl_cone_contact_velocity(s->body, c, after);
+        s->contact_scale += fabs(dot3(impulse, before));
         s->contact_work += 0.5 * (dot3(impulse, before) + dot3(impulse, after));
         for (int side = 0; side < 2; side++) {
             double *push = s->push[c->body[side]], sign = side ? 1 : -1;

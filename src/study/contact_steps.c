@@ -492,6 +492,14 @@ static bl_status begin(void *user) {
     return BL_OK;
 }
 
+static void warn_of_gain(bl_contact_steps *s, double t) {
+    if (s->warned || !(s->core.contact_work > study_contact_gain * s->core.contact_scale) || !(s->core.contact_scale > 0))
+        return;
+    s->warned = true;
+    bl_warn(s->ctx, t, NULL, "restitution with friction gains %.3g J at t = %.6g: time stepping has Newton's law of impact, which may",
+            s->core.contact_work, t);
+}
+
 static bl_status strike(void *user, double h, const bl_state *start, const bl_state *middle, double *v, double *work) {
     bl_contact_steps *s = user;
     BL_TRY(take_bodies(s, start));
@@ -502,6 +510,7 @@ static bl_status strike(void *user, double h, const bl_state *start, const bl_st
     if (middle)
         BL_TRY(apply_impulses(s, h, v, work));
     note(s, h);
+    warn_of_gain(s, *start->t);
     bl_stepping_end(&s->core, h);
     *work += s->core.contact_work;
     s->contact_work += s->core.contact_work;
@@ -681,6 +690,8 @@ static bl_status make(bl_contact_steps *s) {
     s->nshown = bl_model_contacts_shown(model) + model->surfaces->nlaw;
     BL_TRY(BL_ARENA_ARRAYS(&s->arena, BL_ARRAY(s->own, n), BL_ARRAY(s->angle, n), BL_ARRAY(s->pose, n), BL_ARRAY(s->sample, s->nshown),
                            BL_ARRAY(s->weight, s->nshown), BL_ARRAY(s->rub, s->nshown)));
+    for (bl_index k = 0; k < s->nshown; k++)
+        s->sample[k].gap = NAN; /* before the first step */
     for (bl_index b = 1; b < model->nbody; b++) {
         s->own[b] = !model->surfaces->handle[b].joined;
         s->nown += s->own[b];

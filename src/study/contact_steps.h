@@ -53,6 +53,7 @@ typedef struct bl_contact_steps {
     bl_eval rows, mass, reactions;
     double *step_a, *step_lambda; /* [nv], [np] accelerations and multipliers that the impulses of the last step are on average */
     double *sum_a, *sum_lambda;   /* with those of other forces */
+    bool warned;                  /* that contacts gain energy */
     double contact_work;          /* since the start */
     bl_mechanism_part part;
     double *B, *answer, *x;                 /* [nrow][part.n] twice; [part.n] */

@@ -319,6 +319,8 @@ const char *bl_plan_stiff_integrator(const bl_system *sys, const char *formulati
 }
 
 bl_status bl_plan_stepping(bl_context *ctx, const bl_run_options *options, bl_simulation_setup *setup) {
+    if (setup->impact == BL_IMPACT_POISSON)
+        bl_warn(ctx, NAN, NULL, "`contact: stepping` has Newton's law of impact: `impact: poisson` belongs to `contact: events`");
     const bl_integrator_kind *given = options->integrator ? bl_integrator_kind_of(options->integrator) : &bl_integrator_moreau;
     if (given != &bl_integrator_moreau) {
         bl_fail(ctx, BL_E_ABILITY, NULL, "`contact: stepping` is a method of its own, moreau: it does not work with integrator %s",
