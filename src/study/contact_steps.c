@@ -492,12 +492,15 @@ static bl_status begin(void *user) {
     return BL_OK;
 }
 
+/* all contacts together; single steps gain what the sweeps leave */
 static void warn_of_gain(bl_contact_steps *s, double t) {
-    if (s->warned || !(s->core.contact_work > study_contact_gain * s->core.contact_scale) || !(s->core.contact_scale > 0))
+    s->contact_work += s->core.contact_work;
+    s->contact_scale += s->core.contact_scale;
+    if (s->warned || !(s->contact_work > study_steps_gain * s->contact_scale))
         return;
     s->warned = true;
-    bl_warn(s->ctx, t, NULL, "restitution with friction gains %.3g J at t = %.6g: time stepping has Newton's law of impact, which may",
-            s->core.contact_work, t);
+    bl_warn(s->ctx, t, NULL, "contacts have gained %.3g J by t = %.6g: restitution with friction may, by Newton's law of impact",
+            s->contact_work, t);
 }
 
 static bl_status strike(void *user, double h, const bl_state *start, const bl_state *middle, double *v, double *work) {
@@ -510,10 +513,9 @@ static bl_status strike(void *user, double h, const bl_state *start, const bl_st
     if (middle)
         BL_TRY(apply_impulses(s, h, v, work));
     note(s, h);
-    warn_of_gain(s, *start->t);
     bl_stepping_end(&s->core, h);
     *work += s->core.contact_work;
-    s->contact_work += s->core.contact_work;
+    warn_of_gain(s, *start->t + h);
     return BL_OK;
 }
 

@@ -54,7 +54,8 @@ typedef struct bl_contact_steps {
     double *step_a, *step_lambda; /* [nv], [np] accelerations and multipliers that the impulses of the last step are on average */
     double *sum_a, *sum_lambda;   /* with those of other forces */
     bool warned;                  /* that contacts gain energy */
-    double contact_work;          /* since the start */
+    double contact_scale;
+    double contact_work; /* since the start */
     bl_mechanism_part part;
     double *B, *answer, *x;                 /* [nrow][part.n] twice; [part.n] */
     double *before, *after;                 /* [nrow] */

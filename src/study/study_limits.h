@@ -11,6 +11,10 @@
 
 BL_LIMIT(study_contact_step, 1e-3, "s", "step of `contact: stepping` where none is given. Higher: impacts are late and overlap visible; lower: slower",
          "verify_study_contact_steps")
+BL_LIMIT(study_steps_gain, 1e-3, "of the impulses times velocities of all contacts so far",
+         "energy that contacts of time steps may gain without a warning. Higher: gains by restitution with friction pass; lower: what is left "
+         "by sweeps that end early is reported",
+         "verify_study_contact_steps")
 BL_LIMIT(study_contact_handles, 3000, "velocities of mechanisms that contacts change",
          "full matrices of them. Higher: memory of 72 MB and more; lower: long chains in piles are refused", "verify_study_contact_steps")
 BL_LIMIT(study_contact_sticks, 1e-6, "of the largest friction",
