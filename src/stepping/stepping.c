@@ -187,7 +187,7 @@ static void velocity_before(const bl_stepping *s, const bl_cone_contact *c, doub
 }
 
 /* impulses on bodies, and their work */
-static void collect(bl_stepping *s) {
+static void collect(bl_stepping *s, double h) {
     memset(s->push, 0, (size_t)s->scene.nbody * sizeof *s->push);
     s->contact_work = s->contact_scale = 0;
     for (bl_index i = 0; i < s->ncontact; i++) {
@@ -196,7 +196,7 @@ static void collect(bl_stepping *s) {
         bl_cone_contact_impulse(c, s->P[i], impulse);
         velocity_before(s, c, before);
         bl_cone_contact_velocity(s->body, c, after);
-        s->contact_scale += fabs(dot3(impulse, before));
+        s->contact_scale += fabs(dot3(impulse, before)) + h * norm3(impulse) * norm3(s->scene.gravity);
         s->contact_work += 0.5 * (dot3(impulse, before) + dot3(impulse, after));
         for (int side = 0; side < 2; side++) {
             double *push = s->push[c->body[side]], sign = side ? 1 : -1;
@@ -227,7 +227,7 @@ bl_status bl_stepping_impulses(bl_stepping *s, double h) {
     if (!isfinite(sweeps.change))
         return BL_NOT_FINITE;
     bl_stepping_remember(s);
-    collect(s);
+    collect(s, h);
     s->stats.sweeps += sweeps.done;
     s->stats.contacts += s->ncontact;
     return BL_OK;
