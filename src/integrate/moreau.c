@@ -138,8 +138,8 @@ static void moreau_accept(bl_integrator *integ) {
     bl_integrator_advance(integ, own->y_old);
 }
 
-/* positions by the parabola through both ends with the velocity of the start, whose slope ends at that of the end where forces are constant;
- * velocities linear */
+/* positions by the parabola through both ends that begins with the velocity of the start and, where forces are constant, ends with that of
+ * the end; velocities linear */
 static bl_status moreau_dense(const bl_integrator *integ, double t, double *y) {
     const moreau *own = integ->own;
     const bl_system *sys = integ->form->sys;

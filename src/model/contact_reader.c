@@ -240,6 +240,12 @@ static bl_status read_bodies(bl_reader *r, const bl_item *entry, const char *nam
         bl_advise(r->ctx, "for contacts of all bodies set `simulate: {contact: stepping}`");
         return BL_E_MODEL;
     }
+    const bl_item *other = between->value[1];
+    if (other->kind == BL_ITEM_TEXT && strcmp(other->text, "all") == 0 && bl_names_find(&r->bodies, "all") < 0) {
+        bl_fail(r->ctx, BL_E_MODEL, &other->place, "contacts with all bodies are those of `contact: stepping`");
+        bl_advise(r->ctx, "set `simulate: {contact: stepping}`, or list the pairs");
+        return BL_E_MODEL;
+    }
     for (int k = 0; k < 2; k++)
         BL_TRY(bl_item_body(r, between->value[k], "between", &body[k]));
     if (body[0] == body[1])

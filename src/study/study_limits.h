@@ -9,16 +9,18 @@
 
 /* ---- contacts.c, contact_impact.c, contact_modes.c */
 
-BL_LIMIT(study_contact_step, 1e-3, "s", "step of `contact: stepping` where none is given. Higher: impacts are late and overlap visible; lower: slower",
+BL_LIMIT(study_contact_step, 1e-3, "s",
+         "step of `contact: stepping` where none is given. Higher: impacts are late and overlap visible; lower: slower",
          "verify_study_contact_steps")
 BL_LIMIT(study_steps_gain, 1e-3, "of the impulses times velocities of all contacts so far",
-         "energy that contacts of time steps may gain without a warning. Higher: gains by restitution with friction pass; lower: what is left "
-         "by sweeps that end early is reported",
+         "energy that contacts of time steps may gain without a warning. Higher: gains by restitution with friction pass; lower: what is "
+         "left by sweeps that end early is reported",
          "verify_study_contact_steps")
 BL_LIMIT(study_contact_handles, 3000, "velocities of mechanisms that contacts change",
          "full matrices of them. Higher: memory of 72 MB and more; lower: long chains in piles are refused", "verify_study_contact_steps")
 BL_LIMIT(study_contact_sticks, 1e-6, "of the largest friction",
-         "a contact of a time step with less friction sticks, in results. Higher: slow sliding shows as sticking; lower: rounding as sliding",
+         "a contact of a time step with less friction sticks, in results. Higher: slow sliding shows as sticking; lower: rounding as "
+         "sliding",
          "verify_study_contact_steps")
 BL_LIMIT(study_contact_rest, 1e-6, "m/s, rad/s; not above the tolerance",
          "a rebound slower than this is rest, a contact that slides slower may stick. Higher: the last bounces are lost; lower: many more "
