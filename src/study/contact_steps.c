@@ -248,20 +248,12 @@ static bl_status look_at(bl_contact_steps *s, const bl_state *state, const doubl
     return bl_system_eval(s->inner, &s->look, want);
 }
 
-/* free bodies at the start of a step: poses, velocities, forces */
-static bl_status take_bodies(bl_contact_steps *s, const bl_state *start) {
-    BL_TRY(look_at(s, start, start->v, BL_POSE | (s->pushed ? BL_FORCES : 0)));
-    for (bl_index b = 1; b < s->model->nbody; b++) {
-        const bl_pose *at = &s->look.pose[b];
-        if (!s->own[b])
-            continue;
-        bl_stepping_set_body(&s->core, b, at->position, at->quaternion, at->velocity, at->angular_velocity);
-        double turned = 2 * atan2(at->quaternion[3], at->quaternion[0]);
-        s->angle[b] += remainder(turned - s->angle[b], 2 * 3.14159265358979323846);
-        memset(s->core.force[b], 0, sizeof s->core.force[b]);
-        memset(s->core.moment[b], 0, sizeof s->core.moment[b]);
-    }
-    for (bl_index k = 0; s->pushed && k < s->inner->npush; k++) {
+/* forces other than gravity on free bodies, at the mid point */
+static bl_status take_forces(bl_contact_steps *s, const bl_state *middle) {
+    BL_TRY(look_at(s, middle, middle->v, BL_POSE | BL_FORCES));
+    memset(s->core.force, 0, (size_t)s->model->nbody * sizeof *s->core.force);
+    memset(s->core.moment, 0, (size_t)s->model->nbody * sizeof *s->core.moment);
+    for (bl_index k = 0; k < s->inner->npush; k++) {
         bl_index b = s->inner->push[k].body;
         const bl_push *push = &s->look.push[k];
         double arm[3], moment[3];
@@ -272,6 +264,20 @@ static bl_status take_bodies(bl_contact_steps *s, const bl_state *start) {
             s->core.force[b][i] += push->force[i];
             s->core.moment[b][i] += push->moment[i] + moment[i];
         }
+    }
+    return BL_OK;
+}
+
+/* free bodies at the start of a step */
+static bl_status take_bodies(bl_contact_steps *s, const bl_state *start) {
+    BL_TRY(look_at(s, start, start->v, BL_POSE));
+    for (bl_index b = 1; b < s->model->nbody; b++) {
+        const bl_pose *at = &s->look.pose[b];
+        if (!s->own[b])
+            continue;
+        bl_stepping_set_body(&s->core, b, at->position, at->quaternion, at->velocity, at->angular_velocity);
+        double turned = 2 * atan2(at->quaternion[3], at->quaternion[0]);
+        s->angle[b] += remainder(turned - s->angle[b], 2 * 3.14159265358979323846);
     }
     return BL_OK;
 }
@@ -494,6 +500,8 @@ static bl_status begin(void *user) {
 
 static bl_status strike(void *user, double h, const bl_state *start, const bl_state *middle, double *v, double *work) {
     bl_contact_steps *s = user;
+    if (s->pushed)
+        BL_TRY(take_forces(s, middle));
     BL_TRY(take_bodies(s, start));
     bl_stepping_begin(&s->core, h);
     if (middle)
@@ -700,7 +708,7 @@ static bl_status make(bl_contact_steps *s) {
     s->pushed = s->inner->npush > 0;
     BL_TRY(bl_eval_create(s->inner, BL_SEEN | BL_FORCES, &s->look));
     s->impulses = (bl_impulses){
-        .user = s, .alone = s->nown == model->nbody - 1 && s->sys->nz == 0, .begin = begin, .strike = strike, .finish = finish};
+        .user = s, .alone = s->nown == model->nbody - 1 && s->sys->nz == 0 && !s->pushed, .begin = begin, .strike = strike, .finish = finish};
     return BL_OK;
 }
 

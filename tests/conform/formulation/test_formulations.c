@@ -47,7 +47,8 @@ static void combinations__converge_to_one_motion_at_their_order(void **state) {
         for (size_t k = 0; k < bl_integrator_kind_count; k++) {
             bool rates = (bl_formulation_kinds[f]->kind.gives & BL_CAN_RATE) && bl_formulation_kinds[f]->index > 0;
             bool fixed = (bl_integrator_kinds[k]->kind.needs & BL_CAN_RATE) && !(bl_integrator_kinds[k]->kind.gives & BL_VARIABLE_ORDER);
-            if (!rates || !fixed)
+            bool fit = !(bl_integrator_kinds[k]->kind.needs & ~bl_formulation_kinds[f]->kind.gives);
+            if (!rates || !fixed || !fit)
                 continue;
             const char *formulation = bl_formulation_kinds[f]->kind.name, *integrator = bl_integrator_kinds[k]->kind.name;
             double coarse[4], fine[4];
