@@ -498,6 +498,33 @@ static bl_status begin(void *user) {
     return BL_OK;
 }
 
+/* what starts inside something else is a mistake in the model, unless it is little */
+static bl_status check_start(bl_contact_steps *s, double h) {
+    const bl_model *model = s->model;
+    const bl_stepping *core = &s->core;
+    double share, depth;
+    bl_index i = bl_stepping_deepest(core, h, &share, &depth);
+    s->started = true;
+    if (i < 0 || !(share > study_contact_overlap))
+        return BL_OK;
+    const bl_stepping_touch *touch = &core->touch[i];
+    const bl_cone_contact *c = &core->contact[i];
+    if (touch->pair < 0) {
+        const bl_contact_def *stop = &model->contact[-1 - touch->pair];
+        bl_fail(s->ctx, BL_E_MODEL, &stop->place, "the start is %.3g beyond the stop %s", depth, stop->name);
+        bl_advise(s->ctx, "move the start or the stop");
+        return BL_E_MODEL;
+    }
+    const bl_surface_law *law = &model->surfaces->law[core->sweep.pair[touch->pair].law];
+    double at[3];
+    for (int k = 0; k < 3; k++)
+        at[k] = core->at[c->body[1]][k] + c->r[1][k];
+    bl_fail(s->ctx, BL_E_MODEL, &law->place, "contact '%s': '%s' and '%s' start inside each other by %.3g m at (%.6g, %.6g, %.6g)", law->name,
+            model->body[c->body[0]].name, model->body[c->body[1]].name, depth, at[0], at[1], at[2]);
+    bl_advise(s->ctx, "move them apart, or leave out one of them by `except` (up to %.3g m would be removed)", depth * study_contact_overlap / share);
+    return BL_E_MODEL;
+}
+
 static bl_status strike(void *user, double h, const bl_state *start, const bl_state *middle, double *v, double *work) {
     bl_contact_steps *s = user;
     if (s->pushed)
@@ -507,6 +534,8 @@ static bl_status strike(void *user, double h, const bl_state *start, const bl_st
     if (middle)
         BL_TRY(join_mechanism(s, start, middle, v));
     BL_TRY(bl_stepping_impulses(&s->core, h));
+    if (!s->started)
+        BL_TRY(check_start(s, h));
     if (middle)
         BL_TRY(apply_impulses(s, h, v, work));
     note(s, h);
@@ -565,6 +594,11 @@ bl_status bl_contact_steps_reactions(bl_contact_steps *s, const bl_state *state,
 /* ---- memory */
 
 static bl_status refuse_coordinates(const bl_contact_steps *s, bl_index body) {
+    if (!(s->model->body[body].mass > 0)) {
+        bl_fail(s->ctx, BL_E_MODEL, &s->model->body[body].place, "body '%s' has no mass, and no joint moves it", s->model->body[body].name);
+        bl_advise(s->ctx, "give it a mass, or joints");
+        return BL_E_MODEL;
+    }
     bl_fail(s->ctx, BL_E_ABILITY, &s->model->body[body].place,
             "`contact: stepping` moves free bodies by their position and rotation, which the coordinates of '%s' do not allow",
             s->model->body[body].name);
