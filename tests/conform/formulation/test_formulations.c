@@ -52,8 +52,9 @@ static void combinations__converge_to_one_motion_at_their_order(void **state) {
                 continue;
             const char *formulation = bl_formulation_kinds[f]->kind.name, *integrator = bl_integrator_kinds[k]->kind.name;
             double coarse[4], fine[4];
-            end_of(formulation, integrator, 0.02, coarse);
-            end_of(formulation, integrator, 0.01, fine);
+            double h = bl_integrator_kinds[k] == &bl_integrator_moreau ? 0.01 : 0.02; /* one evaluation in the middle: shorter steps */
+            end_of(formulation, integrator, h, coarse);
+            end_of(formulation, integrator, h / 2, fine);
             double order = log2(distance(coarse, exact) / distance(fine, exact));
             print_message("%s, %s: error %.1e, order %.2f\n", formulation, integrator, distance(fine, exact), order);
             assert_true(distance(fine, exact) < 1e-4);
