@@ -53,7 +53,7 @@ static void mechanisms__converge_with_the_second_order(void **state) {
     (void)state;
     converges("pendulum", 1, 2e-3, 1, 1);
     converges("double_pendulum", 0.5, 2e-3, 2, 2);
-    converges("four_bar", 0.5, 2e-3, 3, 3);
+    converges("four_bar", 0.5, 2.5e-4, 3, 3);
     converges("spatial_slider_crank", 0.5, 2e-3, 1, 2);
 }
 
