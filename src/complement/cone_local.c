@@ -90,7 +90,7 @@ void bl_cone_local(const double D[9], const double b[3], double mu, double P[3])
 
 void bl_cone_project(double mu, double P[3]) {
     double tangential = sqrt(P[1] * P[1] + P[2] * P[2]);
-    if (tangential <= mu * P[0])
+    if (P[0] >= 0 && tangential <= mu * P[0])
         return;
     double normal = (P[0] + mu * tangential) / (1 + mu * mu);
     if (normal <= 0) {

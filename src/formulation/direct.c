@@ -95,7 +95,7 @@ const bl_formulation_kind bl_formulation_direct = {
     .kind = {.name = "direct",
              .help = "accelerations by recursion along the bodies, without a matrix: O(n) for trees in relative coordinates",
              .needs = BL_CAN_MSOLVE,
-             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS},
+             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS | BL_FULL_STATE},
     .uses = BL_T,
     .index = 0,
     .redundant = "there are no constraints",

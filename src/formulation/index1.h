@@ -122,7 +122,8 @@ void bl_index1_destroy(bl_formulation *form);
 #define BL_INDEX1_REDUNDANT "equations chosen by rank, dropped ones named; multipliers of minimum norm"
 #define BL_INDEX1_SINGULAR "stepped over where a step allows it, else refused"
 #define BL_INDEX1_GIVES \
-    (BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS | BL_TAKES_CURVED | BL_TAKES_PHI_OF_Z | BL_TAKES_VELOCITY_ROWS)
+    (BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS | BL_TAKES_CURVED | BL_TAKES_PHI_OF_Z | BL_TAKES_VELOCITY_ROWS | \
+     BL_FULL_STATE)
 
 /* parameters of kinds with a penalty: its default, more help for omega */
 #define BL_PENALTY_PARAMS(alpha, more)                                                                            \

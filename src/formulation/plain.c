@@ -15,7 +15,7 @@ const bl_formulation_kind bl_formulation_plain = {
     .kind = {.name = "plain",
              .help = "the original equations, without constraints",
              .needs = BL_CAN_MASS,
-             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_CAN_COEFFICIENT | BL_TAKES_CURVED},
+             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_CAN_COEFFICIENT | BL_TAKES_CURVED | BL_FULL_STATE},
     .uses = BL_USES_MATRICES,
     .index = 0,
     .redundant = "there are no constraints",

@@ -25,6 +25,8 @@ static const char *interface_words(uint32_t interfaces) {
         return "series coefficients";
     if (interfaces & BL_CAN_SHIFT)
         return "stages of a differential equation without constraints";
+    if (interfaces & BL_FULL_STATE)
+        return "positions and velocities as variables";
     return "nothing to integrate";
 }
 
@@ -114,7 +116,7 @@ static bl_status find_kind(bl_context *ctx, const char *spec, const bl_formulati
         list[i] = &bl_integrator_kinds[i]->kind;
     BL_TRY(bl_kind_find(ctx, "integrator", list, count, spec, &found, options));
     *kind = (const bl_integrator_kind *)(const void *)found; /* bl_kind is its first member */
-    uint32_t interfaces = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_COEFFICIENT | BL_CAN_SHIFT;
+    uint32_t interfaces = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_COEFFICIENT | BL_CAN_SHIFT | BL_FULL_STATE;
     uint32_t missing = found->needs & interfaces & ~form->kind->kind.gives;
     if (!missing)
         return BL_OK;

@@ -10,6 +10,7 @@
 
 typedef struct moreau {
     bl_state start, middle, end;
+    bl_eval forces;
     double *rate, *y_old, *y_middle; /* [ny] */
 } moreau;
 
@@ -20,6 +21,7 @@ static bl_status moreau_create(bl_integrator *integ) {
     integ->own = own;
     BL_TRY(bl_state_create(sys, 0, &own->start));
     BL_TRY(bl_state_create(sys, 0, &own->middle));
+    BL_TRY(bl_eval_create(sys, BL_Q, &own->forces));
     return bl_state_create(sys, 0, &own->end);
 }
 
@@ -27,6 +29,7 @@ static void moreau_destroy(bl_integrator *integ) {
     moreau *own = integ->own;
     if (!own)
         return;
+    bl_eval_destroy(integ->form->sys, &own->forces);
     bl_state_destroy(integ->form->sys, &own->start);
     bl_state_destroy(integ->form->sys, &own->middle);
     bl_state_destroy(integ->form->sys, &own->end);
@@ -35,13 +38,6 @@ static void moreau_destroy(bl_integrator *integ) {
 static bl_status moreau_start(bl_integrator *integ) {
     moreau *own = integ->own;
     const bl_formulation *form = integ->form;
-    const bl_system *sys = form->sys;
-    if (form->ny != sys->nq + sys->nv + sys->nz + 1) {
-        bl_fail(integ->ctx, BL_E_ABILITY, NULL,
-                "integrator moreau changes positions and velocities, formulation %s integrates other variables", form->kind->kind.name);
-        bl_advise(integ->ctx, "use formulation lagrange or projection");
-        return BL_E_ABILITY;
-    }
     BL_TRY(BL_INTEGRATOR_ARRAYS(integ, BL_ARRAY(own->rate, form->ny), BL_ARRAY(own->y_old, form->ny), BL_ARRAY(own->y_middle, form->ny)));
     integ->h_next = integ->control.step;
     const bl_impulses *by = integ->control.impulses;
@@ -96,13 +92,34 @@ static bl_status free_motion(bl_integrator *integ, double h) {
     return BL_OK;
 }
 
+/* Forces without a potential work along the mean velocity of the step, with its impulses: what presses on something at rest does no work. */
+static bl_status correct_work(bl_integrator *integ, double h) {
+    moreau *own = integ->own;
+    const bl_system *sys = integ->form->sys;
+    bl_state *m = &own->middle, *end = &own->end;
+    bl_eval *e = &own->forces;
+    bl_eval_at(e, m);
+    e->load = integ->form->at_e.load;
+    BL_TRY(bl_system_eval(sys, e, BL_Q));
+    double without = e->power;
+    if (without == 0) /* the work is that of drivers */
+        return BL_OK;
+    for (bl_index i = 0; i < sys->nv; i++)
+        m->v[i] = 0.5 * (own->start.v[i] + end->v[i]);
+    bl_eval_at(e, m);
+    e->load = integ->form->at_e.load;
+    BL_TRY(bl_system_eval(sys, e, BL_Q));
+    *end->work += h * (e->power - without);
+    return BL_OK;
+}
+
 static bl_status moreau_attempt(bl_integrator *integ, double h, double *error) {
     moreau *own = integ->own;
     bl_formulation *form = integ->form;
     const bl_system *sys = form->sys;
     const bl_impulses *by = integ->control.impulses;
     bl_state *start = &own->start, *m = &own->middle, *end = &own->end;
-    double *x = own->rate;
+    double *x = own->rate, power = 0;
     *error = 0;
     integ->t_new = integ->t + h;
     take_history(integ, start);
@@ -117,12 +134,15 @@ static bl_status moreau_attempt(bl_integrator *integ, double h, double *error) {
         BL_TRY(move(sys, 0.5 * h, start->q, start->v, x, m->q));
         BL_TRY(project_positions(integ, m, x));
         BL_TRY(free_motion(integ, h));
+        power = own->rate[form->ny - 1];
         if (by)
             BL_TRY(by->strike(by->user, h, start, m, end->v, end->work));
         BL_TRY(move(sys, 0.5 * h, m->q, end->v, x, end->q));
     }
     if (by)
         BL_TRY(by->finish(by->user, h, end));
+    if (by && power != 0)
+        BL_TRY(correct_work(integ, h));
     if (sys->np > 0 && form->kind->project)
         BL_TRY(form->kind->project(form, end, integ->control.projection));
     return bl_full_state_to_y(form, end, integ->y_new);
@@ -163,7 +183,7 @@ const bl_integrator_kind bl_integrator_moreau = {
     .kind = {.name = "moreau",
              .help = "Moreau's method, fixed step, order 2 without impulses: the one of `contact: stepping`",
              .params = params,
-             .needs = BL_CAN_RATE,
+             .needs = BL_CAN_RATE | BL_FULL_STATE,
              .gives = BL_DENSE},
     .order = 2,
     .dense_order = 1,

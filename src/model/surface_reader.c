@@ -393,6 +393,13 @@ static bl_status read_except(bl_reader *r, const bl_item *entry, bl_surface_law 
     return BL_OK;
 }
 
+/* `all` where a body belongs */
+static bl_status refuse_all_first(bl_reader *r, const bl_item *between) {
+    bl_fail(r->ctx, BL_E_MODEL, &between->value[0]->place, "between: 'all' is the second of two");
+    bl_advise(r->ctx, "`between: [body, all]`, or `between: all` for all of them with each other");
+    return BL_E_MODEL;
+}
+
 /* `between: all` */
 static bl_status read_all(bl_reader *r, const bl_item *entry, bl_surface_law *law) {
     const bl_item *shapes = bl_item_get(entry, "shapes");
@@ -453,6 +460,8 @@ static bl_status read_contact(bl_reader *r, const bl_item *entry, void *user) {
         BL_TRY(read_all(r, entry, law));
     else if (!list)
         return bl_fail(r->ctx, BL_E_MODEL, &between->place, "between must be a list of two bodies: [first, second], [first, all] or all");
+    else if (is_all(between->value[0]))
+        return refuse_all_first(r, between);
     else if (is_all(between->value[1]))
         BL_TRY(read_with_all(r, entry, between, law));
     else if (bl_item_get(entry, "except"))

@@ -222,6 +222,20 @@ static double size_of(const bl_stepping *s, const bl_stepping_touch *touch) {
     return fmin(s->size[pair->one], s->size[pair->other]);
 }
 
+bl_index bl_stepping_deepest(const bl_stepping *s, double h, double *share, double *depth) {
+    bl_index deepest = -1;
+    *share = *depth = 0;
+    for (bl_index i = 0; i < s->ncontact; i++) {
+        double inside = 0.5 * h * approach(s, s->contact + i) - s->touch[i].gap, size = size_of(s, s->touch + i);
+        if (!(inside > *share * size))
+            continue;
+        deepest = i;
+        *depth = inside;
+        *share = inside / size;
+    }
+    return deepest;
+}
+
 /* gaps at the end from those at the mid point; points that open are left alone */
 static double end_gaps(bl_stepping *s, double h, double most) {
     double pull = h * norm3(s->scene.gravity), worst = 0;

@@ -128,6 +128,9 @@ void bl_stepping_end(bl_stepping *s, double h);
 /* A joined body at the mid point: pose, velocities (v, w) before the step and without impulses. A bound: before and after alone. */
 void bl_stepping_join(bl_stepping *s, bl_index body, const double at[3], const double turn[4], const double before[6],
                       const double after[6]);
+/* After `impulses`: the contact that was deepest inside before the step, in sizes of the smaller shape; -1: none is inside. *depth: in m,
+ * of a bound in its unit. */
+bl_index bl_stepping_deepest(const bl_stepping *s, double h, double *share, double *depth);
 /* Impulses of the last step are no guess any more. */
 void bl_stepping_forget(bl_stepping *s);
 /* Kinetic energy, and with that of gravity. */

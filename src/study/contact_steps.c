@@ -36,23 +36,11 @@ static double angle_near(const double quaternion[4], double last) {
     return last + remainder(turned - last, round);
 }
 
-/* forces on free bodies besides gravity, at the mid point; *work gains that of forces without potential, unless the formulation adds it */
-static bl_status take_forces(bl_contact_steps *s, double h, const bl_state *start, const bl_state *middle, double *work) {
-    if (middle) {
-        BL_TRY(look_at(s, middle, middle->v, BL_POSE | BL_FORCES));
-    } else {
-        inner_state(s, start, &s->seen, BL_CONTACT_OPEN);
-        for (bl_index j = 0; j < s->inner->nv; j++)
-            s->sum_a[j] = 0.5 * h * start->v[j];
-        BL_TRY(bl_system_retract(s->inner, s->seen.q, s->sum_a, s->seen.q));
-        *s->seen.t += 0.5 * h;
-        bl_eval_at(&s->look, &s->seen);
-        BL_TRY(bl_system_eval(s->inner, &s->look, BL_POSE | BL_FORCES | BL_Q));
-        *work += h * s->look.power;
-    }
-    for (bl_index b = 1; b < s->model->nbody; b++)
-        for (int k = 0; k < 3; k++)
-            s->core.force[b][k] = s->core.moment[b][k] = 0;
+/* forces other than gravity on free bodies, at the mid point */
+static bl_status take_forces(bl_contact_steps *s, const bl_state *middle) {
+    BL_TRY(look_at(s, middle, middle->v, BL_POSE | BL_FORCES));
+    memset(s->core.force, 0, (size_t)s->model->nbody * sizeof *s->core.force);
+    memset(s->core.moment, 0, (size_t)s->model->nbody * sizeof *s->core.moment);
     for (bl_index k = 0; k < s->inner->npush; k++) {
         bl_index b = s->inner->push[k].body;
         const bl_push *push = &s->look.push[k];
@@ -69,9 +57,7 @@ static bl_status take_forces(bl_contact_steps *s, double h, const bl_state *star
 }
 
 /* free bodies at the start of a step */
-static bl_status take_bodies(bl_contact_steps *s, double h, const bl_state *start, const bl_state *middle, double *work) {
-    if (s->nown && s->inner->npush)
-        BL_TRY(take_forces(s, h, start, middle, work));
+static bl_status take_bodies(bl_contact_steps *s, const bl_state *start) {
     BL_TRY(look_at(s, start, start->v, BL_POSE));
     for (bl_index b = 1; b < s->model->nbody; b++) {
         const bl_pose *at = &s->look.pose[b];
@@ -310,13 +296,45 @@ static void warn_of_gain(bl_contact_steps *s, double t) {
             s->contact_work, t);
 }
 
+/* what starts inside something else is a mistake in the model, unless it is little */
+static bl_status check_start(bl_contact_steps *s, double h) {
+    const bl_model *model = s->model;
+    const bl_stepping *core = &s->core;
+    double share, depth;
+    bl_index i = bl_stepping_deepest(core, h, &share, &depth);
+    s->started = true;
+    if (i < 0 || !(share > study_contact_overlap))
+        return BL_OK;
+    const bl_stepping_touch *touch = &core->touch[i];
+    const bl_cone_contact *c = &core->contact[i];
+    if (touch->pair < 0) {
+        const bl_contact_def *stop = &model->contact[-1 - touch->pair];
+        bl_fail(s->ctx, BL_E_MODEL, &stop->place, "the start is %.3g beyond the stop %s", depth, stop->name);
+        bl_advise(s->ctx, "move the start or the stop");
+        return BL_E_MODEL;
+    }
+    const bl_surface_law *law = &model->surfaces->law[core->sweep.pair[touch->pair].law];
+    double at[3];
+    for (int k = 0; k < 3; k++)
+        at[k] = core->at[c->body[1]][k] + c->r[1][k];
+    bl_fail(s->ctx, BL_E_MODEL, &law->place, "contact '%s': '%s' and '%s' start inside each other by %.3g m at (%.6g, %.6g, %.6g)",
+            law->name, model->body[c->body[0]].name, model->body[c->body[1]].name, depth, at[0], at[1], at[2]);
+    bl_advise(s->ctx, "move them apart, or leave out one of them by `except` (up to %.3g m would be removed)",
+              depth * study_contact_overlap / share);
+    return BL_E_MODEL;
+}
+
 bl_status bl_contact_steps_strike(void *user, double h, const bl_state *start, const bl_state *middle, double *v, double *work) {
     bl_contact_steps *s = user;
-    BL_TRY(take_bodies(s, h, start, middle, work));
+    if (s->pushed)
+        BL_TRY(take_forces(s, middle));
+    BL_TRY(take_bodies(s, start));
     bl_stepping_begin(&s->core, h);
     if (middle)
         BL_TRY(join_mechanism(s, start, middle, v));
     BL_TRY(bl_stepping_impulses(&s->core, h));
+    if (!s->started)
+        BL_TRY(check_start(s, h));
     if (middle)
         BL_TRY(apply_impulses(s, h, v, work));
     note(s, h);

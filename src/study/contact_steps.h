@@ -45,6 +45,8 @@ typedef struct bl_contact_steps {
     bl_pose *pose;
     bl_state seen;
     bl_eval look; /* poses, forces */
+    bool pushed;  /* forces other than gravity act */
+    bool started; /* the first step was taken */
     bl_index nblock, nrow;
     bl_contact_block *block;
     bl_kkt *kkt;

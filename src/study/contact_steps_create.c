@@ -226,6 +226,11 @@ static bl_status make_core(bl_contact_steps *s) {
 /* ---- memory */
 
 static bl_status refuse_coordinates(const bl_contact_steps *s, bl_index body) {
+    if (!(s->model->body[body].mass > 0)) {
+        bl_fail(s->ctx, BL_E_MODEL, &s->model->body[body].place, "body '%s' has no mass, and no joint moves it", s->model->body[body].name);
+        bl_advise(s->ctx, "give it a mass, or joints");
+        return BL_E_MODEL;
+    }
     bl_fail(s->ctx, BL_E_ABILITY, &s->model->body[body].place,
             "`contact: stepping` moves free bodies by their position and rotation, which the coordinates of '%s' do not allow",
             s->model->body[body].name);
@@ -367,9 +372,10 @@ static bl_status make(bl_contact_steps *s) {
     BL_TRY(make_groups(s));
     BL_TRY(bl_state_create(s->inner, 0, &s->seen));
     BL_TRY(make_mechanism(s));
-    BL_TRY(bl_eval_create(s->inner, BL_SEEN | BL_FORCES | BL_Q, &s->look));
+    s->pushed = s->inner->npush > 0;
+    BL_TRY(bl_eval_create(s->inner, BL_SEEN | BL_FORCES, &s->look));
     s->impulses = (bl_impulses){.user = s,
-                                .alone = s->nown == model->nbody - 1 && s->sys->nz == 0,
+                                .alone = s->nown == model->nbody - 1 && s->sys->nz == 0 && !s->pushed,
                                 .begin = bl_contact_steps_begin,
                                 .strike = bl_contact_steps_strike,
                                 .finish = bl_contact_steps_finish};

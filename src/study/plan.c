@@ -288,6 +288,8 @@ static const char *formulation_by_rule(const bl_system *sys, const char *integra
     if (implicit)
         return (kind->kind.gives & (BL_SECOND_ORDER | BL_UNDAMPED)) == BL_SECOND_ORDER ? BL_DEFAULT_FORMULATION_SECOND
                                                                                        : BL_DEFAULT_FORMULATION_STAGE;
+    if (kind && (kind->kind.needs & BL_FULL_STATE))
+        return bl_formulation_lagrange.kind.name;
     return NULL;
 }
 

@@ -47,12 +47,14 @@ static void combinations__converge_to_one_motion_at_their_order(void **state) {
         for (size_t k = 0; k < bl_integrator_kind_count; k++) {
             bool rates = (bl_formulation_kinds[f]->kind.gives & BL_CAN_RATE) && bl_formulation_kinds[f]->index > 0;
             bool fixed = (bl_integrator_kinds[k]->kind.needs & BL_CAN_RATE) && !(bl_integrator_kinds[k]->kind.gives & BL_VARIABLE_ORDER);
-            if (!rates || !fixed)
+            bool fit = !(bl_integrator_kinds[k]->kind.needs & ~bl_formulation_kinds[f]->kind.gives);
+            if (!rates || !fixed || !fit)
                 continue;
             const char *formulation = bl_formulation_kinds[f]->kind.name, *integrator = bl_integrator_kinds[k]->kind.name;
             double coarse[4], fine[4];
-            end_of(formulation, integrator, 0.02, coarse);
-            end_of(formulation, integrator, 0.01, fine);
+            double h = bl_integrator_kinds[k] == &bl_integrator_moreau ? 0.01 : 0.02; /* one evaluation in the middle: shorter steps */
+            end_of(formulation, integrator, h, coarse);
+            end_of(formulation, integrator, h / 2, fine);
             double order = log2(distance(coarse, exact) / distance(fine, exact));
             print_message("%s, %s: error %.1e, order %.2f\n", formulation, integrator, distance(fine, exact), order);
             assert_true(distance(fine, exact) < 1e-4);
