@@ -9,7 +9,7 @@ static const bl_contact_frame same = {{0, 0, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}};
 
 void test_bodies_begin(test_bodies *t, bool plane, double gravity, double friction, double restitution) {
     memset(t, 0, sizeof *t);
-    t->law = (bl_stepping_law){friction, restitution};
+    t->law = (bl_stepping_law){.friction = friction, .restitution = restitution};
     t->scene = (bl_stepping_scene){.plane = plane, .ngroup = 1, .nlaw = 1, .nbody = 1};
     t->scene.gravity[plane ? 1 : 2] = -gravity;
     t->body[0].turn[0] = 1;
