@@ -104,14 +104,18 @@ int bl_sphere_box(const bl_contact_solid *one, const bl_contact_solid *other, do
 }
 
 /* the cylinder is a box in (distance from the axis, height) */
-int bl_sphere_cylinder(const bl_contact_solid *one, const bl_contact_solid *other, double margin, bl_contact_point *p) {
+int bl_ball_cylinder(const double a[3], double ra, const bl_contact_solid *cylinder, double margin, uint32_t number, bl_contact_point *p) {
     double local[3], n[3], normal[3];
-    bl_contact_inside(&other->frame, one->frame.at, local);
+    bl_contact_inside(&cylinder->frame, a, local);
     double radial = sqrt(local[0] * local[0] + local[1] * local[1]);
-    const double at[3] = {radial, local[2], 0}, half[3] = {other->shape->radius, other->shape->half[2], 0};
+    const double at[3] = {radial, local[2], 0}, half[3] = {cylinder->shape->radius, cylinder->shape->half[2], 0};
     double d = box_distance(at, half, 2, n), cosine = radial > 0 ? local[0] / radial : 1, sine = radial > 0 ? local[1] / radial : 0;
-    bl_contact_outside(&other->frame, (const double[3]){n[0] * cosine, n[0] * sine, n[1]}, normal);
-    return bl_ball_surface(one->frame.at, one->shape->radius, normal, d, margin, 0, p);
+    bl_contact_outside(&cylinder->frame, (const double[3]){n[0] * cosine, n[0] * sine, n[1]}, normal);
+    return bl_ball_surface(a, ra, normal, d, margin, number, p);
+}
+
+int bl_sphere_cylinder(const bl_contact_solid *one, const bl_contact_solid *other, double margin, bl_contact_point *p) {
+    return bl_ball_cylinder(one->frame.at, one->shape->radius, other, margin, 0, p);
 }
 
 /* in the plane: the edge farthest outside, or its nearer end */

@@ -13,8 +13,11 @@ static bl_contact_function *const function[BL_CONTACT_WHATS][BL_CONTACT_WHATS] =
                            [BL_CONTACT_BOX] = bl_sphere_box,
                            [BL_CONTACT_POLYGON] = bl_sphere_polygon,
                            [BL_CONTACT_PLANE] = bl_sphere_plane},
-    [BL_CONTACT_CAPSULE] =
-        {[BL_CONTACT_CAPSULE] = bl_capsule_capsule, [BL_CONTACT_BOX] = bl_capsule_box, [BL_CONTACT_PLANE] = bl_capsule_plane},
+    [BL_CONTACT_CAPSULE] = {[BL_CONTACT_CAPSULE] = bl_capsule_capsule,
+                            [BL_CONTACT_CYLINDER] = bl_capsule_cylinder,
+                            [BL_CONTACT_BOX] = bl_capsule_box,
+                            [BL_CONTACT_POLYGON] = bl_capsule_polygon,
+                            [BL_CONTACT_PLANE] = bl_capsule_plane},
     [BL_CONTACT_CYLINDER] = {[BL_CONTACT_PLANE] = bl_cylinder_plane},
     [BL_CONTACT_BOX] = {[BL_CONTACT_BOX] = bl_box_box, [BL_CONTACT_PLANE] = bl_box_plane},
     [BL_CONTACT_POLYGON] = {[BL_CONTACT_POLYGON] = bl_polygon_polygon, [BL_CONTACT_PLANE] = bl_polygon_plane},

@@ -48,12 +48,12 @@ static void put_bodies(bl_scene *s) {
         for (bl_index p = s->first[i]; p >= 0; p = s->point[p].next)
             put_point(s, NULL, s->point[p].at);
         bl_json_close(json, ']');
-        bl_scene_shapes(json, body);
+        bl_scene_shapes(json, s->model, i);
         bl_json_close(json, '}');
     }
     bl_json_close(json, ']');
     bl_json_open(json, "ground", '{');
-    bl_scene_shapes(json, s->model->nbody > 0 ? &s->model->body[0] : &(bl_body){0});
+    bl_scene_shapes(json, s->model, 0);
     bl_json_close(json, '}');
 }
 
@@ -290,6 +290,7 @@ static void put_contacts(bl_scene *s) {
         }
         bl_json_close(s->json, '}');
     }
+    bl_scene_surfaces(s->json, model);
     bl_json_close(s->json, ']');
 }
 
@@ -347,7 +348,7 @@ static bl_status put_scene(bl_scene *s) {
     BL_TRY(put_joints(s));
     put_forces(s);
     put_probes(s);
-    if (bl_model_contacts_shown(model) > 0)
+    if (bl_model_contacts_shown(model) > 0 || (model->surfaces && model->surfaces->nlaw > 0))
         put_contacts(s);
     BL_TRY(put_groups(s));
     bl_json_open(json, "redundant", '[');

@@ -41,6 +41,8 @@ bl_status bl_scene_collect(bl_scene *s);
 void bl_scene_probe_point(const bl_model *model, bl_index probe, double at[3]);
 
 /* ---- scene_shapes.c */
-void bl_scene_shapes(bl_json *json, const bl_body *body);
+void bl_scene_shapes(bl_json *json, const bl_model *model, bl_index body);
+/* Entries of contacts by time stepping: their bodies and planes. */
+void bl_scene_surfaces(bl_json *json, const bl_model *model);
 
 #endif

@@ -1,5 +1,9 @@
-/* Shapes of a scene: the appearance of bodies and ground as JSON. */
+/* Shapes of a scene as JSON: the appearance of bodies and ground, and what they touch others with by time stepping, where that is not the same. */
 #include "study/scene.h"
+
+#include "contact/contact.h"
+
+#include <math.h>
 
 static void put_point(bl_json *json, const char *key, const double at[3]) { bl_json_numbers(json, key, at, 3); }
 
@@ -66,13 +70,12 @@ static void put_details(bl_json *json, const bl_appearance *look) {
         bl_json_number(json, "radius", look->radius);
 }
 
-void bl_scene_shapes(bl_json *json, const bl_body *body) {
+static void put_appearances(bl_json *json, const bl_body *body) {
     static const char *const word[BL_APPEARANCES] = {
         [BL_APPEARANCE_ROD] = "rod",         [BL_APPEARANCE_BOX] = "box",       [BL_APPEARANCE_CYLINDER] = "cylinder",
         [BL_APPEARANCE_SPHERE] = "sphere",   [BL_APPEARANCE_DISC] = "disc",     [BL_APPEARANCE_WHEEL] = "wheel",
         [BL_APPEARANCE_POLYGON] = "polygon", [BL_APPEARANCE_POINTS] = "points", [BL_APPEARANCE_MESH] = "mesh",
     };
-    bl_json_open(json, "shapes", '[');
     for (bl_index i = 0; i < body->nappearance; i++) {
         const bl_appearance *look = &body->appearance[i];
         bl_json_open(json, NULL, '{');
@@ -84,5 +87,135 @@ void bl_scene_shapes(bl_json *json, const bl_body *body) {
             bl_json_flag(json, "picture", true);
         bl_json_close(json, '}');
     }
+}
+
+/* ---- shapes that contacts list */
+
+/* whether the body looks like that already: something about the same center */
+static bool is_shown(const bl_body *body, const bl_contact_shape *shape) {
+    const double close = 1e-6 * bl_contact_reach(shape);
+    for (bl_index i = 0; i < body->nappearance; i++) {
+        const bl_appearance *look = &body->appearance[i];
+        bool ends = look->kind == BL_APPEARANCE_ROD || look->kind == BL_APPEARANCE_CYLINDER || look->kind == BL_APPEARANCE_WHEEL;
+        double away = 0;
+        for (int k = 0; k < 3; k++)
+            away =
+                fmax(away, fabs((ends ? 0.5 * (look->at[0][k] + look->at[1][k]) : look->at[0][k]) - body->center[k] - shape->frame.at[k]));
+        if (away <= close && look->kind != BL_APPEARANCE_POLYGON && look->kind != BL_APPEARANCE_POINTS && look->kind != BL_APPEARANCE_MESH)
+            return true;
+    }
+    return false;
+}
+
+/* the same as an appearance; none for points and planes */
+static bool appearance_of(const bl_body *body, const bl_contact_shape *shape, bl_appearance *look) {
+    const double *e = shape->frame.axes;
+    *look = (bl_appearance){.radius = shape->radius, .turned = true};
+    for (int k = 0; k < 3; k++) {
+        double at = body->center[k] + shape->frame.at[k];
+        bool ends = shape->what == BL_CONTACT_CAPSULE || shape->what == BL_CONTACT_CYLINDER;
+        look->at[0][k] = at - (ends ? shape->half[2] * e[6 + k] : 0);
+        look->at[1][k] = at + (ends ? shape->half[2] * e[6 + k] : 0);
+        look->size[k] = 2 * shape->half[k];
+        for (int i = 0; i < 3; i++)
+            look->axes[i][k] = e[3 * i + k];
+    }
+    switch (shape->what) {
+    case BL_CONTACT_SPHERE: look->kind = BL_APPEARANCE_SPHERE; return shape->radius > 0;
+    case BL_CONTACT_CAPSULE: look->kind = BL_APPEARANCE_ROD; return true;
+    case BL_CONTACT_CYLINDER: look->kind = BL_APPEARANCE_CYLINDER; return true;
+    case BL_CONTACT_BOX: look->kind = BL_APPEARANCE_BOX; return true;
+    case BL_CONTACT_POLYGON: look->kind = BL_APPEARANCE_POLYGON; return true;
+    case BL_CONTACT_PLANE:
+    case BL_CONTACT_WHATS: break;
+    }
+    return false;
+}
+
+static void put_listed(bl_json *json, const bl_body *body, const bl_contact_shape *shape) {
+    static const char *const word[BL_CONTACT_WHATS] = {[BL_CONTACT_SPHERE] = "sphere",
+                                                       [BL_CONTACT_CAPSULE] = "rod",
+                                                       [BL_CONTACT_CYLINDER] = "cylinder",
+                                                       [BL_CONTACT_BOX] = "box",
+                                                       [BL_CONTACT_POLYGON] = "polygon"};
+    bl_appearance look;
+    if (!appearance_of(body, shape, &look) || is_shown(body, shape))
+        return;
+    bl_json_open(json, NULL, '{');
+    bl_json_text(json, "kind", word[shape->what]);
+    if (shape->what != BL_CONTACT_POLYGON)
+        put_details(json, &look);
+    else {
+        bl_json_open(json, "points", '[');
+        for (bl_index i = 0; i < shape->ncorner; i++) {
+            double at[3];
+            for (int k = 0; k < 3; k++)
+                at[k] = look.at[0][k] + shape->corner[i][0] * look.axes[0][k] + shape->corner[i][1] * look.axes[1][k];
+            put_point(json, NULL, at);
+        }
+        bl_json_close(json, ']');
+    }
+    bl_json_close(json, '}');
+}
+
+void bl_scene_shapes(bl_json *json, const bl_model *model, bl_index body) {
+    const bl_surfaces *surfaces = model->surfaces;
+    bl_json_open(json, "shapes", '[');
+    if (body < model->nbody)
+        put_appearances(json, &model->body[body]);
+    for (bl_index i = 0; surfaces && i < surfaces->nshape; i++)
+        if (surfaces->shape[i].body == body && surfaces->shape[i].group >= surfaces->nown)
+            put_listed(json, &model->body[body], &surfaces->shape[i]);
     bl_json_close(json, ']');
+}
+
+/* ---- contacts that list planes */
+
+static bool has_group(const bl_surface_law *law, const bl_contact_shape *shape) {
+    return shape->group == law->group[0] || shape->group == law->group[1];
+}
+
+/* the body whose shapes are a group */
+static bl_index body_of(const bl_surfaces *s, bl_index group) {
+    for (bl_index i = 0; i < s->nshape; i++)
+        if (s->shape[i].group == group)
+            return s->shape[i].body;
+    return 0;
+}
+
+void bl_scene_surfaces(bl_json *json, const bl_model *model) {
+    const bl_surfaces *s = model->surfaces;
+    for (bl_index k = 0; s && k < s->nlaw; k++) {
+        const bl_surface_law *law = &s->law[k];
+        bl_json_open(json, NULL, '{');
+        bl_json_text(json, "name", law->name);
+        bl_json_text(json, "kind", "surfaces");
+        if (law->group[0] >= 0)
+            bl_json_integer(json, "a", (long)body_of(s, law->group[0]) - 1);
+        if (law->group[1] >= 0)
+            bl_json_integer(json, "b", (long)body_of(s, law->group[1]) - 1);
+        bl_json_open(json, "planes", '[');
+        for (bl_index i = 0; i < s->nshape; i++) {
+            const bl_contact_shape *shape = &s->shape[i];
+            double at[3];
+            if (shape->what != BL_CONTACT_PLANE || !has_group(law, shape))
+                continue;
+            for (int c = 0; c < 3; c++)
+                at[c] = model->body[shape->body].center[c] + shape->frame.at[c];
+            bl_json_open(json, NULL, '{');
+            bl_json_integer(json, "body", (long)shape->body - 1);
+            put_point(json, "at", at);
+            put_point(json, "normal", shape->frame.axes + 6);
+            bl_json_close(json, '}');
+        }
+        bl_json_close(json, ']');
+        if (law->without) {
+            bl_json_open(json, "except", '[');
+            for (bl_index b = 1; b < model->nbody; b++)
+                if (law->without[b])
+                    bl_json_integer(json, NULL, (long)b - 1);
+            bl_json_close(json, ']');
+        }
+        bl_json_close(json, '}');
+    }
 }

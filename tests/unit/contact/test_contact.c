@@ -94,10 +94,10 @@ static void gaps__are_distances(void **state) {
     (void)state;
     test_random random = {test_seed(61)};
     const bl_contact_what pairs[][2] = {
-        {BL_CONTACT_SPHERE, BL_CONTACT_SPHERE},  {BL_CONTACT_SPHERE, BL_CONTACT_CAPSULE},  {BL_CONTACT_SPHERE, BL_CONTACT_CYLINDER},
-        {BL_CONTACT_SPHERE, BL_CONTACT_BOX},     {BL_CONTACT_CAPSULE, BL_CONTACT_CAPSULE}, {BL_CONTACT_CAPSULE, BL_CONTACT_BOX},
-        {BL_CONTACT_SPHERE, BL_CONTACT_PLANE},   {BL_CONTACT_CAPSULE, BL_CONTACT_PLANE},   {BL_CONTACT_BOX, BL_CONTACT_PLANE},
-        {BL_CONTACT_CYLINDER, BL_CONTACT_PLANE},
+        {BL_CONTACT_SPHERE, BL_CONTACT_SPHERE},  {BL_CONTACT_SPHERE, BL_CONTACT_CAPSULE},   {BL_CONTACT_SPHERE, BL_CONTACT_CYLINDER},
+        {BL_CONTACT_SPHERE, BL_CONTACT_BOX},     {BL_CONTACT_CAPSULE, BL_CONTACT_CAPSULE},  {BL_CONTACT_CAPSULE, BL_CONTACT_BOX},
+        {BL_CONTACT_SPHERE, BL_CONTACT_PLANE},   {BL_CONTACT_CAPSULE, BL_CONTACT_PLANE},    {BL_CONTACT_BOX, BL_CONTACT_PLANE},
+        {BL_CONTACT_CYLINDER, BL_CONTACT_PLANE}, {BL_CONTACT_CAPSULE, BL_CONTACT_CYLINDER},
     };
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
         long near = 0;
@@ -276,6 +276,121 @@ static void polygons__are_as_far_apart_as_their_corners_and_edges(void **state) 
     assert_true(near > 100);
 }
 
+/* the distance of a capsule from a polygon: its axis as a polygon of two corners */
+static double axis_distance(const bl_contact_solid *capsule, const bl_contact_solid *polygon) {
+    const double *e = capsule->frame.axes + 6, half = capsule->shape->half[2];
+    const double ends[2][2] = {{-half * e[0], -half * e[1]}, {half * e[0], half * e[1]}};
+    bl_contact_shape axis = {.what = BL_CONTACT_POLYGON, .ncorner = 2, .corner = ends};
+    bl_contact_solid line = {&axis, {{capsule->frame.at[0], capsule->frame.at[1], 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}}};
+    return fmin(corner_distance(&line, polygon), corner_distance(polygon, &line));
+}
+
+/* whether one of many points of the axis is in the polygon */
+static bool cores_overlap(const bl_contact_solid *capsule, const bl_contact_solid *polygon) {
+    bl_contact_solid ball = *capsule;
+    bl_contact_shape point = {.what = BL_CONTACT_SPHERE};
+    ball.shape = &point;
+    for (int k = 0; k <= 2000; k++) {
+        bl_contact_point p;
+        for (int i = 0; i < 2; i++)
+            ball.frame.at[i] = capsule->frame.at[i] + (k * 1e-3 - 1) * capsule->shape->half[2] * capsule->frame.axes[6 + i];
+        if (bl_contact_points(&ball, polygon, 0, &p) > 0)
+            return true;
+    }
+    return false;
+}
+
+static void capsules_in_the_plane__touch_polygons_at_their_distance(void **state) {
+    (void)state;
+    test_random random = {test_seed(66)};
+    static const double five[5][2] = {{0.5, 0}, {0.2, 0.5}, {-0.4, 0.3}, {-0.4, -0.3}, {0.2, -0.5}},
+                        three[3][2] = {{-0.3, -0.3}, {0.6, -0.3}, {-0.3, 0.6}},
+                        flat[4][2] = {{-1, -0.1}, {1, -0.1}, {0.2, 0.1}, {-0.2, 0.1}};
+    long near = 0, inside = 0, two = 0;
+    for (int round = 0; round < 6000; round++) {
+        bl_contact_shape polygon = {.what = BL_CONTACT_POLYGON,
+                                    .ncorner = round % 3 == 0   ? 5
+                                               : round % 3 == 1 ? 3
+                                                                : 4,
+                                    .corner = round % 3 == 0   ? five
+                                              : round % 3 == 1 ? three
+                                                               : flat},
+                         rod = {.what = BL_CONTACT_CAPSULE,
+                                .radius = round % 5 ? 0.2 * test_random_unit(&random) : 0,
+                                .half = {0, 0, 0.05 + test_random_unit(&random)}};
+        bl_contact_solid a = {&rod, {{0}, {0}}}, b = {&polygon, {{0}, {0}}};
+        bl_contact_point p[BL_CONTACT_POINTS], q[BL_CONTACT_POINTS];
+        random_plane_frame(&random, 0.9, &a.frame);
+        random_plane_frame(&random, 0.9, &b.frame);
+        const double c = a.frame.axes[0], s = a.frame.axes[1], turned[9] = {-s, c, 0, 0, 0, 1, c, s, 0};
+        memcpy(a.frame.axes, turned, sizeof turned);
+        bool overlap = cores_overlap(&a, &b);
+        double wanted = axis_distance(&a, &b) - rod.radius;
+        int n = bl_contact_points(&a, &b, 0.3, p), m = bl_contact_points(&b, &a, 0.3, q);
+        assert_int_equal(n, m);
+        assert_true(n <= 2);
+        two += n == 2;
+        if (!overlap && wanted > 0.3 + 1e-9) {
+            assert_int_equal(n, 0);
+            continue;
+        }
+        assert_true(n > 0);
+        double gap = least_gap(p, n);
+        if (!overlap && axis_distance(&a, &b) > 1e-2) { /* less: the axis may cut a corner between two points that were looked at */
+            near++;
+            assert_true(fabs(gap - wanted) < 2e-6);
+        }
+        for (int i = 0; i < n; i++) {
+            assert_true(fabs(norm3(p[i].normal) - 1) < 1e-12 && p[i].normal[2] == 0 && p[i].at[2] == 0);
+            assert_true(dot3(p[i].normal, q[i].normal) < -1 + 1e-12 && p[i].number == q[i].number);
+        }
+        if (n == 2)
+            assert_true(p[0].number != p[1].number);
+        if (!overlap)
+            continue;
+        inside++; /* moved out along the normal they touch or are just apart */
+        for (int k = 0; k < 2; k++)
+            a.frame.at[k] += (gap - 1e-9) * p->normal[k];
+        assert_false(cores_overlap(&a, &b));
+        assert_true(axis_distance(&a, &b) > rod.radius);
+    }
+    print_message("near %ld, overlapping %ld, two points %ld\n", near, inside, two);
+    assert_true(near > 500 && inside > 500 && two > 500);
+}
+
+/* a rod that lies across a box or a cylinder is held at both of their edges, and keeps the numbers of its points when it rocks */
+static void rods_across__are_held_on_both_sides(void **state) {
+    (void)state;
+    static const double square[4][2] = {{-0.2, -0.1}, {0.2, -0.1}, {0.2, 0.1}, {-0.2, 0.1}};
+    bl_contact_shape rod = {.what = BL_CONTACT_CAPSULE, .radius = 0.05, .half = {0, 0, 1}},
+                     under[4] = {{.what = BL_CONTACT_POLYGON, .ncorner = 4, .corner = square},
+                                 {.what = BL_CONTACT_BOX, .half = {0.2, 0.1, 0.3}},
+                                 {.what = BL_CONTACT_CYLINDER, .radius = 0.1, .half = {0, 0, 0.2}},
+                                 {.what = BL_CONTACT_CYLINDER, .radius = 0.2, .half = {0, 0, 0.1}}};
+    for (int kind = 0; kind < 4; kind++) {
+        bl_contact_solid b = {&under[kind], {{0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}}};
+        const double lying[9] = {0, 0, -1, 0, 1, 0, 1, 0, 0}, upright[9] = {1, 0, 0, 0, 0, -1, 0, 1, 0};
+        if (kind >= 2)
+            memcpy(b.frame.axes, kind == 2 ? lying : upright, sizeof lying);
+        for (int step = -20; step <= 20; step++) {
+            double tilt = step * 1e-4, c = cos(tilt), s = sin(tilt);
+            bl_contact_solid a = {&rod, {{0.01, 0.1499 + 0.2 * fabs(tilt), 0}, {0, 0, -1, -s, c, 0, c, s, 0}}};
+            bl_contact_point p[BL_CONTACT_POINTS];
+            int n = bl_contact_points(&a, &b, 0.01, p);
+            assert_int_equal(n, 2);
+            assert_true(p[0].number != p[1].number && p[0].number >= 2 && p[1].number >= 2);
+            int left = p[0].at[0] < p[1].at[0] ? 0 : 1;
+            uint32_t numbers[2] = {p[left].number, p[1 - left].number};
+            static uint32_t first[2];
+            if (step == -20)
+                memcpy(first, numbers, sizeof first);
+            assert_memory_equal(first, numbers, sizeof first);
+            assert_true(fabs(p[left].at[0] + 0.2) < 1e-3 && fabs(p[1 - left].at[0] - 0.2) < 1e-3);
+            assert_true(fabs(p[0].normal[1] + 1) < 1e-3 && fabs(p[1].normal[1] + 1) < 1e-3);
+        }
+    }
+}
+
 static void bounds__contain_the_shape(void **state) {
     (void)state;
     test_random random = {test_seed(65)};
@@ -309,6 +424,8 @@ int main(void) {
         cmocka_unit_test(boxes__touch_after_being_moved_by_their_overlap),
         cmocka_unit_test(numbers__stay_under_small_motions),
         cmocka_unit_test(polygons__are_as_far_apart_as_their_corners_and_edges),
+        cmocka_unit_test(capsules_in_the_plane__touch_polygons_at_their_distance),
+        cmocka_unit_test(rods_across__are_held_on_both_sides),
         cmocka_unit_test(bounds__contain_the_shape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

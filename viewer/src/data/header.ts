@@ -69,7 +69,8 @@ export interface SpringDef {
 export interface ForceDef { name: string; kind: string; body: number; at?: Vec3; axis?: Vec3 }
 export interface ProbeDef { name: string; body: number; at: Vec3; mesh?: string }
 export interface DriverDef { name: string; joint: number; variable: string }
-/** Surfaces that may touch: `at` on body a, `to` on body b, the first axes of both; radii by kind. Of a stop: its variable and bound. */
+/** Surfaces that may touch: `at` on body a, `to` on body b, the first axes of both; radii by kind. Of a stop: its variable and bound. Of
+    `surfaces` (many shapes, by time stepping): those that are planes, and bodies that do not touch them; without b all others do. */
 export interface ContactDef {
     name: string;
     kind: string;
@@ -82,6 +83,8 @@ export interface ContactDef {
     variable?: string;
     lower?: number;
     upper?: number;
+    planes?: { body: number; at: Vec3; normal: Vec3 }[];
+    except?: number[];
 }
 export interface GroupDef { name: string; class?: number; bodies: number[]; joints: number[]; inputs?: string[] }
 

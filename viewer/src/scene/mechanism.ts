@@ -7,7 +7,7 @@ import type { SpaceJoint } from "../symbol/space.ts";
 import { contactPoints, faceSpan } from "./contact.ts";
 import { extent, groundSide, groundSides, jointAt, jointAtB, pointAtFrame, ratioText, relationRadii, spread, travel } from "./facts.ts";
 import { JointKit, Parts } from "./parts.ts";
-import { corners, flats } from "./surfaces.ts";
+import { corners, flats, widePlanes } from "./surfaces.ts";
 import { addBody, addGround, reachOf, rodRadius, type Measures } from "./solids.ts";
 
 export interface Mechanism { parts: Parts; measures: Measures }
@@ -39,6 +39,10 @@ export function makeMechanism(run: Run, names: boolean): Mechanism {
     for (const { body, at, normal, high } of scene.contacts ? flats(run) : []) {
         parts.owner = { what: "ground", index: 0 };
         new JointKit(parts, { a: body, b: body }, measures.r, () => scale(normal, -1)).square("a", at, normal, 2 * high);
+    }
+    for (const { body, points, normal } of scene.contacts ? widePlanes(run) : []) {
+        parts.owner = body < 0 ? { what: "ground", index: 0 } : { what: "body", index: body };
+        new JointKit(parts, { a: body, b: body }, measures.r, () => scale(normal, -1)).patch("a", points, normal);
     }
     for (const { body, points, radius } of corners(run))
         if (body >= 0 && !scene.bodies[body].shapes.length)

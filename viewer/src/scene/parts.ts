@@ -202,6 +202,14 @@ export class JointKit implements Kit {
         corners.forEach((p, i) => this.capsule(role, p, corners[(i + 1) % 4], 0.18 * this.r));
     }
 
+    /** A translucent part of a plane with its edges. */
+    patch(role: Role, corners: Vec[], normal: Vec): void {
+        this.parts.alpha = 0.15;
+        this.parts.skin(this.body(role), this.color(role), plate(corners, normal, 0.02 * this.r));
+        this.parts.alpha = 1;
+        corners.forEach((p, i) => this.capsule(role, p, corners[(i + 1) % corners.length], 0.18 * this.r));
+    }
+
     plate(role: Role, outline: Vec[], axis: Vec, thickness: number): void {
         this.parts.skin(this.body(role), this.color(role), plate(outline, unit(axis), thickness));
     }

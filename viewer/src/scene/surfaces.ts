@@ -1,6 +1,6 @@
 // Surfaces that may touch, where the bodies' own pictures do not show them: lines (ground: hatched) as far as they are needed, circles,
 // ellipses. Boxes and points are drawn by their bodies.
-import { add, dot, scale, sub, type Vec } from "../base/vec.ts";
+import { across, add, cross, dot, scale, sub, type Vec } from "../base/vec.ts";
 import type { ContactDef } from "../data/header.ts";
 import { newPose, type Run } from "../data/model.ts";
 import type { Palette, Tint } from "../look/colors.ts";
@@ -19,7 +19,7 @@ interface Ring { body: number; points: Vec[] }
 
 const FRAMES = 120, SIDES = 64;
 const close = (p: Vec, q: Vec): boolean => Math.hypot(...sub(p, q)) < 1e-12;
-type Surfaced = Required<Omit<ContactDef, "variable" | "lower" | "upper">>;
+type Surfaced = Required<Omit<ContactDef, "variable" | "lower" | "upper" | "planes" | "except">>;
 const surfaced = (contacts: ContactDef[] | undefined): Surfaced[] =>
     (contacts ?? []).flatMap(({ name, kind, a, b, at, to, axes, radii }) =>
         a === undefined || b === undefined || !at || !to || !axes ? [] : [{ name, kind, a, b, at, to, axes, radii: radii ?? [] }]);
@@ -54,7 +54,86 @@ export function flats(run: Run): Flat[] {
             flat.high = Math.max(flat.high, along + room);
         }
     }
-    return list.filter(({ low, high }) => high > low);
+    return [...list, ...space ? [] : wideFlats(run)].filter(({ low, high }) => high > low);
+}
+
+/** Calls with each plane that many bodies may touch, the others of its contact, and where the centers of those bodies come. */
+function eachWide(run: Run, use: (flat: Side & { body: number }, beside: Side[], come: Vec[]) => void): void {
+    const pose = newPose(), most = Math.floor(20000 / (run.scene.bodies.length || 1));
+    const frames = spread(run.motion.count, Math.max(4, Math.min(FRAMES, most)));
+    for (const { planes = [], b, except = [] } of run.scene.contacts ?? []) {
+        const bodies = run.scene.bodies.flatMap((_, i) => b === undefined ? except.includes(i) ? [] : [i] : i === b ? [i] : []);
+        for (const flat of planes) {
+            const { body, at, normal } = flat, u = across(normal), v = cross(normal, u), come: Vec[] = [];
+            for (const frame of frames) {
+                const axes = [u, v].map((d) => directionAt(run, body, d, frame, pose)), from = pointAtFrame(run, body, at, frame, pose);
+                for (const other of bodies) {
+                    const d = sub(pointAtFrame(run, other, run.scene.bodies[other].center, frame, pose), from);
+                    if (other !== body)
+                        come.push(add(scale(u, dot(d, axes[0])), scale(v, dot(d, axes[1]))));
+                }
+            }
+            use(flat, planes.filter((other) => other !== flat && other.body === body), come);
+        }
+    }
+}
+type Side = { at: Vec; normal: Vec };
+
+/** Lines that many bodies may touch: as far as those come, and no farther than the other lines of the same contact. */
+function wideFlats(run: Run): Flat[] {
+    const list: Flat[] = [], room = 0.08 * extent(run);
+    eachWide(run, ({ body, at, normal }, beside, come) => {
+        const flat: Flat = { body, at, normal, low: Infinity, high: -Infinity }, u: Vec = [normal[1], -normal[0], 0];
+        for (const d of come) {
+            flat.low = Math.min(flat.low, dot(d, u) - room);
+            flat.high = Math.max(flat.high, dot(d, u) + room);
+        }
+        for (const other of beside)
+            clip(flat, other);
+        list.push(flat);
+    });
+    return list;
+}
+
+/** The same in space: outlines. */
+export interface Wide { body: number; normal: Vec; points: Vec[] }
+export function widePlanes(run: Run): Wide[] {
+    const list: Wide[] = [], room = 0.08 * extent(run);
+    eachWide(run, ({ body, at, normal }, beside, come) => {
+        const u = across(normal), v = cross(normal, u), low = [Infinity, Infinity], high = [-Infinity, -Infinity];
+        for (const d of come)
+            [u, v].forEach((axis, i) => {
+                low[i] = Math.min(low[i], dot(d, axis) - room);
+                high[i] = Math.max(high[i], dot(d, axis) + room);
+            });
+        const corner = (x: number, y: number): Vec => add(at, add(scale(u, x), scale(v, y)));
+        let points = [corner(low[0], low[1]), corner(high[0], low[1]), corner(high[0], high[1]), corner(low[0], high[1])];
+        for (const other of beside)
+            points = cut(points, other);
+        if (come.length && points.length > 2)
+            list.push({ body, normal, points });
+    });
+    return list;
+}
+
+/** The part of a convex outline on the free side of a plane. */
+function cut(points: Vec[], { at, normal }: Side): Vec[] {
+    return points.flatMap((p, i): Vec[] => {
+        const q = points[(i + 1) % points.length], x = dot(normal, sub(p, at)), y = dot(normal, sub(q, at));
+        const between = add(p, scale(sub(q, p), x / (x - y)));
+        return [...x >= 0 ? [p] : [], ...x >= 0 !== y >= 0 ? [between] : []];
+    });
+}
+
+/** Leaves the part of a line that is on the free side of another one of the same body. */
+function clip(flat: Flat, other: Side): void {
+    const along = dot(other.normal, [flat.normal[1], -flat.normal[0], 0]), up = dot(other.normal, sub(flat.at, other.at));
+    if (Math.abs(along) < 1e-9)
+        return;
+    if (along > 0)
+        flat.low = Math.max(flat.low, -up / along);
+    else
+        flat.high = Math.min(flat.high, -up / along);
 }
 
 function circleAt(body: number, center: Vec, x: number, y = x, turn: Vec = [1, 0, 0]): Ring {
