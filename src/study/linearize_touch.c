@@ -1,0 +1,89 @@
+/* Coordinates and speeds of what rolls, for charts about a motion (linearize.h): quantities of the contact, on which equations depend
+ * where those of global axes rotate. With n the normal of the plane, w the axis of a disc, u = n x w / c the direction of its track and
+ * omega the angular velocity relative to the plane,
+ *
+ *     heading' = n . (w x w') / c^2,   lean' = n . w' / c,   spin' = omega . w - (n . w) heading',   w' = omega x w,   c = |n x w| */
+#include "base/vector3.h"
+#include "joint/joint.h"
+#include "joint/touch.h"
+#include "study/linearize.h"
+
+static const bl_prim *touch_of(const bl_model *model, bl_index joint) { return bl_joint_prim(&model->joint[joint], BL_SLIP); }
+
+int bl_linearize_touch_parts(const bl_model *model, bl_index joint, int *first) {
+    const bl_prim *prim = touch_of(model, joint);
+    bool disc = prim && prim->touch == &bl_touch_plane_disc, blade = prim && prim->touch == &bl_touch_plane_blade;
+    *first = disc ? BL_TOUCH_HEADING : BL_TOUCH_SPEED;
+    return disc ? 3 : blade ? 1 : 0;
+}
+
+const char *bl_linearize_touch_word(int part) {
+    static const char *const word[] = {"heading", "lean", "spin", "speed"};
+    return word[part];
+}
+
+typedef struct contact {
+    double n[3], w[3], c; /* c: |n x w| */
+    double omega[3];      /* of the second body relative to the first */
+} contact;
+
+static void vector_of(const bl_prim *prim, int mark, const bl_pose *pose, double out[3]) {
+    turn3(pose[prim->mark[mark].body].quaternion, prim->mark[mark].s, out);
+}
+
+static void look(const bl_prim *prim, const bl_pose *pose, contact *k) {
+    double across[3];
+    vector_of(prim, 2, pose, k->n);
+    vector_of(prim, 2 + prim->axes, pose, k->w);
+    cross3(k->n, k->w, across);
+    k->c = norm3(across);
+    for (int i = 0; i < 3; i++)
+        k->omega[i] = pose[prim->b.body].angular_velocity[i] - pose[prim->a.body].angular_velocity[i];
+}
+
+/* relative to the first body, of the point of a blade along it, in the plane */
+static double speed_along(const bl_prim *prim, const bl_pose *pose, const contact *k) {
+    const bl_pose *A = &pose[prim->a.body], *B = &pose[prim->b.body];
+    double arm[2][3], turned[2][3], sum = 0;
+    vector_of(prim, 1, pose, arm[1]);
+    for (int i = 0; i < 3; i++)
+        arm[0][i] = B->position[i] + arm[1][i] - A->position[i];
+    cross3(A->angular_velocity, arm[0], turned[0]);
+    cross3(B->angular_velocity, arm[1], turned[1]);
+    bool space = prim->axes == 3;
+    double height = space ? dot3(k->n, k->w) : 0, length = space ? k->c : 1;
+    for (int i = 0; i < 3; i++)
+        sum += (k->w[i] - height * k->n[i]) / length * (B->velocity[i] + turned[1][i] - A->velocity[i] - turned[0][i]);
+    return sum;
+}
+
+double bl_linearize_touch_rate(const bl_model *model, const bl_chart_item *item, const bl_pose *pose) {
+    const bl_prim *prim = touch_of(model, item->ref);
+    contact k;
+    double turning[3], around[3];
+    look(prim, pose, &k);
+    if (item->part == BL_TOUCH_SPEED)
+        return speed_along(prim, pose, &k);
+    cross3(k.omega, k.w, turning);
+    cross3(k.w, turning, around);
+    double heading = dot3(k.n, around) / (k.c * k.c);
+    return item->part == BL_TOUCH_HEADING ? heading
+           : item->part == BL_TOUCH_LEAN  ? dot3(k.n, turning) / k.c
+                                          : dot3(k.omega, k.w) - dot3(k.n, k.w) * heading;
+}
+
+double bl_linearize_touch_value(const bl_model *model, const bl_chart_item *item, const bl_pose *pose) {
+    const bl_prim *prim = touch_of(model, item->ref);
+    contact k;
+    double track[3], from[3], aside[3];
+    if (item->part == BL_TOUCH_SPEED)
+        return 0;
+    look(prim, pose, &k);
+    if (item->part == BL_TOUCH_LEAN)
+        return atan2(dot3(k.n, k.w), k.c);
+    cross3(k.n, k.w, track);
+    bool spin = item->part == BL_TOUCH_SPIN;
+    vector_of(prim, spin ? 3 + prim->axes : 3, pose, from); /* from the track to a direction of the disc, or from one of the plane to it */
+    cross3(spin ? track : from, spin ? from : track, aside);
+    return atan2(dot3(spin ? k.w : k.n, aside), dot3(track, from));
+}
