@@ -330,10 +330,9 @@ bl_status bl_modes_moving(bl_modes_problem *p, bl_linearize *l) {
         } else {
             transform_chart(fp, m.L, fp, m.L, l->flow, room, flow);
             transform_chart(fp, m.L, f, Lv, l->lift, room, lift);
-            double rate = 0;
             for (size_t j = 0; j < n; j++)
-                rate = fmax(rate, fabs(l->state.v[j]) / l->kkt->scale[j]);
-            status = bl_spectrum_states(p->ctx, l->fp, l->f, flow, lift, S, D, rate, &s);
+                p->rate = fmax(p->rate, fabs(l->state.v[j]) / l->kkt->scale[j]);
+            status = bl_spectrum_states(p->ctx, l->fp, l->f, flow, lift, S, D, p->rate, &s);
         }
     }
     if (status == BL_OK)
