@@ -68,6 +68,7 @@ static const struct {
     {"auglag", "rk4", 1e-9, 1e-8},
     {"correction", "rk4", 1e-9, 1e-8},
     {"partition:index=2", "rk4", 1e-14, 1e-8},
+    {"index2", "series", 1e-12, 1e-8},
 };
 
 /* its direction never comes to rest */
