@@ -34,6 +34,10 @@ typedef struct bl_body_states {
 bl_status bl_coords_set_positions(const bl_system *sys, const bl_body_states *at, bl_state *state);
 bl_status bl_coords_set_velocities(const bl_system *sys, const bl_body_states *at, bl_state *state);
 
+/* A mark where its body is, and its rate, in global axes; after BL_POSE. Smooth also off the constraints, where a quaternion would jump.
+ * sys: a mechanism, not one with signals around it. */
+void bl_coords_mark(const bl_system *sys, const bl_eval *eval, const bl_mark *mark, double at[3], double rate[3]);
+
 /* ---- kinds of coordinates */
 
 /* Coordinates of a body (choice.h). */

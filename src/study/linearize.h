@@ -100,11 +100,11 @@ bl_status bl_linearize_values(bl_linearize *l, double *value);
 bl_status bl_linearize_rates(bl_linearize *l, const double *q, const double *v, double *speeds, double *rates);
 /* Sets v of l->state to the one that has these speeds[f] and satisfies the constraints; nothing else is updated. */
 bl_status bl_linearize_set_speeds(bl_linearize *l, const double *speeds);
-/* linearize_touch.c: names, values and rates of items BL_CHART_TOUCH, from poses; joints that have them: number of parts */
+/* linearize_touch.c: names, values and rates of items BL_CHART_TOUCH, after BL_POSE; joints that have them: number of parts */
 int bl_linearize_touch_parts(const bl_model *model, bl_index joint, int *first);
 const char *bl_linearize_touch_word(int part);
-double bl_linearize_touch_rate(const bl_model *model, const bl_chart_item *item, const bl_pose *pose);
-double bl_linearize_touch_value(const bl_model *model, const bl_chart_item *item, const bl_pose *pose);
+double bl_linearize_touch_rate(const bl_linearize *l, const bl_chart_item *item, const bl_eval *eval);
+double bl_linearize_touch_value(const bl_linearize *l, const bl_chart_item *item, const bl_eval *eval);
 
 bl_status bl_linearize_differentiate(bl_linearize *l);
 /* Completes d, allocated by bl_linearize_room. For a position x is given, and dv (with speeds unchanged), da, dl, second and rate are

@@ -42,7 +42,7 @@ static double rate_of(const bl_linearize *l, const bl_chart_item *item, const bl
     case BL_CHART_VARIABLE: return e->variable_rate[item->ref];
     case BL_CHART_POSITION: return e->pose[item->ref].velocity[item->part];
     case BL_CHART_TURN: return e->pose[item->ref].angular_velocity[item->part];
-    case BL_CHART_TOUCH: return bl_linearize_touch_rate(l->model, item, e->pose);
+    case BL_CHART_TOUCH: return bl_linearize_touch_rate(l, item, e);
     default: return v[item->ref];
     }
 }
@@ -68,7 +68,7 @@ bl_status bl_linearize_values(bl_linearize *l, double *value) {
         const bl_chart_item *item = &l->item[k];
         value[k] = item->what == BL_CHART_VARIABLE   ? e->variable[item->ref]
                    : item->what == BL_CHART_POSITION ? e->pose[item->ref].position[item->part]
-                   : item->what == BL_CHART_TOUCH    ? bl_linearize_touch_value(l->model, item, e->pose)
+                   : item->what == BL_CHART_TOUCH    ? bl_linearize_touch_value(l, item, e)
                                                      : 0;
         if (item->what == BL_CHART_COLUMN && (l->sys->facts & BL_FLAT))
             value[k] = l->state.q[item->ref];

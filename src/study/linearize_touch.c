@@ -4,6 +4,7 @@
  *
  *     heading' = n . (w x w') / c^2,   lean' = n . w' / c,   spin' = omega . w - (n . w) heading',   w' = omega x w,   c = |n x w| */
 #include "base/vector3.h"
+#include "coords/coords.h"
 #include "joint/joint.h"
 #include "joint/touch.h"
 #include "study/linearize.h"
@@ -23,47 +24,44 @@ const char *bl_linearize_touch_word(int part) {
 }
 
 typedef struct contact {
-    double n[3], w[3], c; /* c: |n x w| */
-    double omega[3];      /* of the second body relative to the first */
+    double n[3], w[3], c;        /* c: |n x w| */
+    double turning[3], omega[3]; /* angular velocity of the first body, and of the second relative to it */
 } contact;
 
-static void vector_of(const bl_prim *prim, int mark, const bl_pose *pose, double out[3]) {
-    turn3(pose[prim->mark[mark].body].quaternion, prim->mark[mark].s, out);
-}
-
-static void look(const bl_prim *prim, const bl_pose *pose, contact *k) {
-    double across[3];
-    vector_of(prim, 2, pose, k->n);
-    vector_of(prim, 2 + prim->axes, pose, k->w);
+static void look(const bl_system *sys, const bl_prim *prim, const bl_eval *e, contact *k) {
+    double across[3], rate[3];
+    bl_coords_mark(sys, e, &prim->mark[2], k->n, rate);
+    bl_coords_mark(sys, e, &prim->mark[2 + prim->axes], k->w, rate);
     cross3(k->n, k->w, across);
     k->c = norm3(across);
-    for (int i = 0; i < 3; i++)
-        k->omega[i] = pose[prim->b.body].angular_velocity[i] - pose[prim->a.body].angular_velocity[i];
+    for (int i = 0; i < 3; i++) {
+        k->turning[i] = e->pose[prim->a.body].angular_velocity[i];
+        k->omega[i] = e->pose[prim->b.body].angular_velocity[i] - k->turning[i];
+    }
 }
 
 /* relative to the first body, of the point of a blade along it, in the plane */
-static double speed_along(const bl_prim *prim, const bl_pose *pose, const contact *k) {
-    const bl_pose *A = &pose[prim->a.body], *B = &pose[prim->b.body];
-    double arm[2][3], turned[2][3], sum = 0;
-    vector_of(prim, 1, pose, arm[1]);
-    for (int i = 0; i < 3; i++)
-        arm[0][i] = B->position[i] + arm[1][i] - A->position[i];
-    cross3(A->angular_velocity, arm[0], turned[0]);
-    cross3(B->angular_velocity, arm[1], turned[1]);
+static double speed_along(const bl_system *sys, const bl_prim *prim, const bl_eval *e, const contact *k) {
+    double a[3], a_rate[3], b[3], b_rate[3], arm[3], carried[3], sum = 0;
     bool space = prim->axes == 3;
+    bl_coords_mark(sys, e, &prim->a, a, a_rate);
+    bl_coords_mark(sys, e, &prim->b, b, b_rate);
+    for (int i = 0; i < 3; i++)
+        arm[i] = b[i] - a[i];
+    cross3(k->turning, arm, carried);
     double height = space ? dot3(k->n, k->w) : 0, length = space ? k->c : 1;
     for (int i = 0; i < 3; i++)
-        sum += (k->w[i] - height * k->n[i]) / length * (B->velocity[i] + turned[1][i] - A->velocity[i] - turned[0][i]);
+        sum += (k->w[i] - height * k->n[i]) / length * (b_rate[i] - a_rate[i] - carried[i]);
     return sum;
 }
 
-double bl_linearize_touch_rate(const bl_model *model, const bl_chart_item *item, const bl_pose *pose) {
-    const bl_prim *prim = touch_of(model, item->ref);
+double bl_linearize_touch_rate(const bl_linearize *l, const bl_chart_item *item, const bl_eval *e) {
+    const bl_prim *prim = touch_of(l->model, item->ref);
     contact k;
     double turning[3], around[3];
-    look(prim, pose, &k);
+    look(l->sys, prim, e, &k);
     if (item->part == BL_TOUCH_SPEED)
-        return speed_along(prim, pose, &k);
+        return speed_along(l->sys, prim, e, &k);
     cross3(k.omega, k.w, turning);
     cross3(k.w, turning, around);
     double heading = dot3(k.n, around) / (k.c * k.c);
@@ -72,18 +70,19 @@ double bl_linearize_touch_rate(const bl_model *model, const bl_chart_item *item,
                                           : dot3(k.omega, k.w) - dot3(k.n, k.w) * heading;
 }
 
-double bl_linearize_touch_value(const bl_model *model, const bl_chart_item *item, const bl_pose *pose) {
-    const bl_prim *prim = touch_of(model, item->ref);
+double bl_linearize_touch_value(const bl_linearize *l, const bl_chart_item *item, const bl_eval *e) {
+    const bl_prim *prim = touch_of(l->model, item->ref);
     contact k;
-    double track[3], from[3], aside[3];
+    double track[3], from[3], aside[3], unused[3];
     if (item->part == BL_TOUCH_SPEED)
         return 0;
-    look(prim, pose, &k);
+    look(l->sys, prim, e, &k);
     if (item->part == BL_TOUCH_LEAN)
         return atan2(dot3(k.n, k.w), k.c);
     cross3(k.n, k.w, track);
     bool spin = item->part == BL_TOUCH_SPIN;
-    vector_of(prim, spin ? 3 + prim->axes : 3, pose, from); /* from the track to a direction of the disc, or from one of the plane to it */
+    /* from the track to a direction of the disc, or from one of the plane to the track */
+    bl_coords_mark(l->sys, e, &prim->mark[spin ? 3 + prim->axes : 3], from, unused);
     cross3(spin ? track : from, spin ? from : track, aside);
     return atan2(dot3(spin ? k.w : k.n, aside), dot3(track, from));
 }

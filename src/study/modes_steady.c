@@ -16,7 +16,7 @@
 
 static const double PI = 3.14159265358979323846;
 static const double PART = 0.83; /* rad, or scales of columns: distance to the phase used for comparison */
-enum { PHASES = 6 };
+enum { PHASES = 6, ROUNDS = 6 };
 
 typedef struct steady {
     bl_modes_own *own;
@@ -343,7 +343,7 @@ static bl_status move_on(steady *s, double time, double *x) {
     BL_TRY(bl_system_retract(l->sys, l->state.q, x, l->state.q));
     *l->state.t += time;
     BL_TRY(assemble(s));
-    for (int round = 0; round < 2; round++) {
+    for (int round = 0; round < ROUNDS; round++) {
         BL_TRY(bl_linearize_at(l, &l->state, false));
         BL_TRY(bl_linearize_keep_chart(l));
         BL_TRY(bl_linearize_values(l, now));
@@ -351,6 +351,8 @@ static bl_status move_on(steady *s, double time, double *x) {
             bool angle = l->item[k].what == BL_CHART_TOUCH;
             now[k] = s->cyclic[k] ? 0 : angle ? remainder(s->value[k] - now[k], 2 * PI) : s->value[k] - now[k];
         }
+        if (round > 1 && !(largest(fp, now) > study_steady_settled * largest(fp, s->value)))
+            break;
         BL_TRY(bl_linearize_solve_position(l, NULL, now, x));
         BL_TRY(bl_system_retract(l->sys, l->state.q, x, l->state.q));
         BL_TRY(assemble(s));
@@ -459,6 +461,10 @@ static void clear_cyclic(steady *s) {
             if (!s->cyclic[i])
                 l->flow[k * s->fp + i] = l->direction[k].rate[i] = 0;
     }
+    double small = study_steady_flow * fastest(l);
+    for (size_t i = 0; i < s->fp * s->fp; i++) /* else each integral would drive the others by them */
+        if (fabs(l->flow[i]) <= small)
+            l->flow[i] = l->direction[i / s->fp].rate[i % s->fp] = 0;
 }
 
 static bl_status settle(steady *s, bl_modes_report *report) {
