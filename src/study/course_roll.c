@@ -71,8 +71,8 @@ bl_status bl_course_contradiction(bl_course *c, const double *right, const doubl
     if (!(most > study_course_contradicts * size))
         return BL_OK;
     bl_system_row_name(sys, worst, part, sizeof part, equation, sizeof equation);
-    bl_fail(c->ctx, BL_E_ABILITY, NULL, "the drivers contradict the constraints: they violate %s (%s) at %.3g of the largest velocity", part,
-            equation, most / size);
+    bl_fail(c->ctx, BL_E_ABILITY, NULL, "the drivers contradict the constraints: they violate %s (%s) at %.3g of the largest velocity",
+            part, equation, most / size);
     bl_advise(c->ctx, "the mechanism can follow fewer drivers than given, or other laws: what rolls has fewer velocities than positions");
     bl_blame(c->ctx, part, equation, *c->trial.t);
     return BL_E_ABILITY;

@@ -1,6 +1,6 @@
 /* A, B, C, D of a linearized mechanism. States: coordinates, drivers that are inputs, then speeds (rates of coordinates, fewer where rows
- * restrict velocities alone) and rates of drivers, then the states of the model; the input of a driver is its acceleration. Outputs are differentiated along the direction of every state and input; positions, signals
- * and, at rest, velocities exactly. */
+ * restrict velocities alone) and rates of drivers, then the states of the model; the input of a driver is its acceleration. Outputs are
+ * differentiated along the direction of every state and input; positions, signals and, at rest, velocities exactly. */
 #include "study/linear_io.h"
 
 #include "model/law_inputs.h"

@@ -333,7 +333,8 @@ void bl_linearize_clear(const bl_linearize *l, bl_direction *d) {
 }
 
 /* x += the combination of count motions whose rates of the chart are y, overwritten; A: factored rates of the motions */
-static void combine(const bl_linearize *l, bl_index count, const double *A, const bl_index *pivot, const double *motion, double *y, double *x) {
+static void combine(const bl_linearize *l, bl_index count, const double *A, const bl_index *pivot, const double *motion, double *y,
+                    double *x) {
     if (count > 0)
         bl_dense_lu_solve(count, 1, A, pivot, false, y);
     for (bl_index i = 0; i < count; i++)

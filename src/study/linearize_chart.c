@@ -1,6 +1,6 @@
-/* Named coordinates of a linearized system: quantities whose rates are independent on the admissible motions, f speeds on those of all rows,
- * fp coordinates on those of the position rows. The rates of a candidate along an orthonormal basis of these motions are a row; a candidate
- * is chosen when enough of its row is independent of the rows chosen before. */
+/* Named coordinates of a linearized system: quantities whose rates are independent on the admissible motions, f speeds on those of all
+ * rows, fp coordinates on those of the position rows. The rates of a candidate along an orthonormal basis of these motions are a row; a
+ * candidate is chosen when enough of its row is independent of the rows chosen before. */
 #include "base/vectors.h"
 #include "study/linear_limits.h"
 #include "study/linearize.h"

@@ -91,8 +91,8 @@ typedef struct bl_dependencies {
 /* top[owners]: the body that joins the owner's block with the rest, or the ground; a floating piece has one of its bodies. No equation
  * depends on those of other blocks, nor on the motion of the top. */
 bl_status bl_topology_tops(const bl_twists *twists, bl_index *top);
-/* Adds row after row in order, after all others those that restrict velocities only (where the twists have them); a row is dependent if less
- * than `tolerance` of it is independent of those before. After failure nothing needs to be destroyed. */
+/* Adds row after row in order, after all others those that restrict velocities only (where the twists have them); a row is dependent if
+ * less than `tolerance` of it is independent of those before. After failure nothing needs to be destroyed. */
 bl_status bl_dependencies_find(const bl_twists *twists, double tolerance, bl_dependencies *found);
 /* The same with owners in the order of order[n], others left out; dependencies are in that order. */
 bl_status bl_dependencies_find_ordered(const bl_twists *twists, bl_index n, const bl_index *order, double tolerance,

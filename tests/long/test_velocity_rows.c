@@ -154,11 +154,9 @@ static void run_scene(const char *scene, const course *c, double h) {
 static void rows__of_rolling_scenes_do_not_drift(void **state) {
     (void)state;
     static const course courses[] = {
-        {"partition", "rk4", 1e-13, 1e-9},
-        {"projection", "rk4", 1e-13, 1e-9},
+        {"partition", "rk4", 1e-13, 1e-9},  {"projection", "rk4", 1e-13, 1e-9},
         {"lagrange", "rk4", 1e-9, 1e-5}, /* positions may drift by the tolerance of the projection, 1e-7 m: m g / E = 100 / m */
-        {"index3", "genalpha", 1e-9, 1e-4},
-        {"ggl", "genalpha", 1e-9, 1e-4},
+        {"index3", "genalpha", 1e-9, 1e-4}, {"ggl", "genalpha", 1e-9, 1e-4},
     };
     for (size_t k = 0; k < sizeof courses / sizeof *courses; k++) {
         run_scene("rolling_disc", &courses[k], 1e-4);

@@ -580,7 +580,8 @@ static void redundant_slip__is_named_by_joint_and_equation(void **unused) {
         assert_int_equal(c.report.overconstraint, 0); /* of positions */
         assert_int_equal(c.report.mobility_position, 5);
         assert_int_equal(c.report.mobility_rank, 2);
-        expect(&c, BL_FINDING_NOTE, "rolling 'roll_r'", "slipping on the plane, second direction: roll_l, axle_l and axle_r already prevent it");
+        expect(&c, BL_FINDING_NOTE, "rolling 'roll_r'",
+               "slipping on the plane, second direction: roll_l, axle_l and axle_r already prevent it");
         expect(&c, BL_FINDING_NOTE, "mobility", "5 degrees of freedom of positions, 2 of velocities");
         end(&c);
     }

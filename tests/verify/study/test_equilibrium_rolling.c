@@ -1,5 +1,5 @@
-/* Equilibria of what rolls, in every kind of coordinates: reached without slip, so that a wheel has turned by its way over its radius; their
- * forces, stiffness and vibrations in closed form. */
+/* Equilibria of what rolls, in every kind of coordinates: reached without slip, so that a wheel has turned by its way over its radius;
+ * their forces and stiffness in closed form. */
 #include "biela/biela.h"
 #include "biela/equilibrium.h"
 #include "support/handmade.h"

@@ -71,16 +71,16 @@ static void expect_solved(bl_status status, const char *coordinates, const recor
 
 static const double R = 0.1, b = 0.2, d = 0.08, J = 0.0025;
 
-#define CART                                                                                                                        \
-    "model: cart\ngravity: [0, 0, -9.81]\nparameters: {R: 0.1, b: 0.2, d: 0.08}\n"                                                  \
-    "bodies:\n  - {name: frame, mass: 6, center: [=d, 0, 0.12], inertia: [0.1, 0.15, 0.2]}\n"                                       \
-    "  - {name: wheel_l, mass: 0.5, center: [0, =b, =R], inertia: [0.0014, 0.0025, 0.0014]}\n"                                      \
-    "  - {name: wheel_r, mass: 0.5, center: [0, =-b, =R], inertia: [0.0014, 0.0025, 0.0014]}\n"                                     \
-    "joints:\n  - {name: axle_l, type: revolute, bodies: [frame, wheel_l], at: [0, =b, =R], axis: [0, 1, 0]}\n"                     \
-    "  - {name: axle_r, type: revolute, bodies: [frame, wheel_r], at: [0, =-b, =R], axis: [0, 1, 0]}\n"                             \
-    "  - {name: roll_l, type: rolling, bodies: [ground, wheel_l], disc: =R, axis: [0, 1, 0]}\n"                                     \
-    "  - {name: roll_r, type: rolling, bodies: [ground, wheel_r], disc: =R, axis: [0, 1, 0]}\n"                                     \
-    "  - {name: caster, type: point_on_plane, bodies: [ground, frame], at: [0.25, 0, 0], axis: [0, 0, 1]}\n"                        \
+#define CART                                                                                                    \
+    "model: cart\ngravity: [0, 0, -9.81]\nparameters: {R: 0.1, b: 0.2, d: 0.08}\n"                              \
+    "bodies:\n  - {name: frame, mass: 6, center: [=d, 0, 0.12], inertia: [0.1, 0.15, 0.2]}\n"                   \
+    "  - {name: wheel_l, mass: 0.5, center: [0, =b, =R], inertia: [0.0014, 0.0025, 0.0014]}\n"                  \
+    "  - {name: wheel_r, mass: 0.5, center: [0, =-b, =R], inertia: [0.0014, 0.0025, 0.0014]}\n"                 \
+    "joints:\n  - {name: axle_l, type: revolute, bodies: [frame, wheel_l], at: [0, =b, =R], axis: [0, 1, 0]}\n" \
+    "  - {name: axle_r, type: revolute, bodies: [frame, wheel_r], at: [0, =-b, =R], axis: [0, 1, 0]}\n"         \
+    "  - {name: roll_l, type: rolling, bodies: [ground, wheel_l], disc: =R, axis: [0, 1, 0]}\n"                 \
+    "  - {name: roll_r, type: rolling, bodies: [ground, wheel_r], disc: =R, axis: [0, 1, 0]}\n"                 \
+    "  - {name: caster, type: point_on_plane, bodies: [ground, frame], at: [0.25, 0, 0], axis: [0, 0, 1]}\n"    \
     "probes: {A: {body: frame, at: [0, 0, =R]}}\n"
 #define LEFT "  - {name: left, variable: axle_l.angle, value: \"=3*t + t^2\"}\n"
 #define RIGHT "  - {name: right, variable: axle_r.angle, value: \"=5*t + 2*t^2 + 0.5*sin(2*t)\"}\n"
@@ -122,7 +122,7 @@ static void driven_cart__needs_its_moments(void **unused) {
             assert_near(r.probe[i][1], y, 1e-9);
         }
         assert_true(r.found.residual < 1e-12);
-        assert_true(r.found.local < 1e-10);     /* accelerations that the forces make */
+        assert_true(r.found.local < 1e-10);    /* accelerations that the forces make */
         assert_true(r.found.deviation < 1e-8); /* of a run under the forces, without drivers */
     }
 }
@@ -177,11 +177,11 @@ static void trailer__is_pulled(void **unused) {
 
 /* ---- what cannot be followed */
 
-#define CARRIAGE                                                                                                             \
+#define CARRIAGE                                                                                                                 \
     "model: carriage\ndimension: 2\ngravity: [0, -9.81]\nbodies:\n  - {name: wheel, mass: 2, center: [0, 0.2], inertia: 0.04}\n" \
-    "  - {name: frame, mass: 10, center: [0, 0.2], inertia: 1}\njoints:\n"                                                      \
-    "  - {name: axle, type: revolute, bodies: [frame, wheel], at: [0, 0.2]}\n"                                                  \
-    "  - {name: guide, type: prismatic, bodies: [ground, frame], at: [0, 0.2], axis: [1, 0]}\n"                                 \
+    "  - {name: frame, mass: 10, center: [0, 0.2], inertia: 1}\njoints:\n"                                                       \
+    "  - {name: axle, type: revolute, bodies: [frame, wheel], at: [0, 0.2]}\n"                                                   \
+    "  - {name: guide, type: prismatic, bodies: [ground, frame], at: [0, 0.2], axis: [1, 0]}\n"                                  \
     "  - {name: roll, type: rolling, bodies: [ground, wheel], disc: 0.2}\n"
 static const char carriage[] = CARRIAGE "drivers: [{name: turn, variable: axle.angle, value: \"=-5*t\"}]\n";
 

@@ -1,5 +1,6 @@
-/* Linearized motions of what rolls, in every kind of coordinates: a disc upright and in a circle, a ball on a turntable, a sleigh, a trailer,
- * a cart with its matrices A, B, C, D and frequency response; the linear against the nonlinear motion; motions that are not steady. */
+/* Linearized motions of what rolls, in every kind of coordinates: a disc upright and in a circle, a ball on a turntable, a sleigh, a
+ * trailer, a cart with its matrices A, B, C, D and frequency response; the linear against the nonlinear motion; motions that are
+ * not steady. */
 #include "biela/biela.h"
 #include "support/failing.h"
 #include "support/handmade.h"
@@ -229,14 +230,13 @@ static void leaning_disc__in_a_circle(void **unused) {
 
 static void ball_on_a_turntable__circles(void **unused) {
     (void)unused;
-    static const char text[] =
-        "model: turntable\ngravity: [0, 0, -9.81]\nparameters: {W: 3, R: 0.1, m: 0.5, x0: 0.4, y0: -0.3}\n"
-        "bodies:\n  - {name: table, mass: 5, center: [0, 0, -0.02], inertia: [1, 1, 2]}\n"
-        "  - {name: ball, mass: =m, center: [=x0, =y0, =R], inertia: [=0.4*m*R^2, =0.4*m*R^2, =0.4*m*R^2]}\n"
-        "joints:\n  - {name: axle, type: revolute, bodies: [ground, table], at: [0, 0, 0], axis: [0, 0, 1]}\n"
-        "  - {name: roll, type: rolling, bodies: [table, ball], ball: =R, through: [0, 0, 0]}\n"
-        "drivers: [{name: drive, variable: axle.angle, value: =W*t}]\n"
-        "initial: {ball: {velocity: [0, 0, 0], angular_velocity: [=W*x0/R, =W*y0/R, 0]}}\n";
+    static const char text[] = "model: turntable\ngravity: [0, 0, -9.81]\nparameters: {W: 3, R: 0.1, m: 0.5, x0: 0.4, y0: -0.3}\n"
+                               "bodies:\n  - {name: table, mass: 5, center: [0, 0, -0.02], inertia: [1, 1, 2]}\n"
+                               "  - {name: ball, mass: =m, center: [=x0, =y0, =R], inertia: [=0.4*m*R^2, =0.4*m*R^2, =0.4*m*R^2]}\n"
+                               "joints:\n  - {name: axle, type: revolute, bodies: [ground, table], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+                               "  - {name: roll, type: rolling, bodies: [table, ball], ball: =R, through: [0, 0, 0]}\n"
+                               "drivers: [{name: drive, variable: axle.angle, value: =W*t}]\n"
+                               "initial: {ball: {velocity: [0, 0, 0], angular_velocity: [=W*x0/R, =W*y0/R, 0]}}\n";
     const bl_override sets[][2] = {{{"W", 3}, {"x0", 0.4}}, {{"W", -7}, {"x0", 0}}};
     for (int k = 0; k < 2; k++)
         steady_in_every_kind(text, sets[k], 2, 1, &(double complex){fabs(sets[k][0].value) * 2 / 7 * I}, 6);
@@ -261,7 +261,8 @@ static void sleigh__turns_until_it_goes_ahead(void **unused) {
     bl_override circle[] = {{"c", 0}, {"w", 2}};
     steady_in_every_kind(sleigh, circle, 2, 0, NULL, 5);
     bl_override turns[] = {{"w", 1}};
-    refused(sleigh, turns, 1, (bl_modes_options){.at = BL_MODES_AT_STEADY}, "found no steady motion near the start: sleigh.angle_rate changes by");
+    refused(sleigh, turns, 1, (bl_modes_options){.at = BL_MODES_AT_STEADY},
+            "found no steady motion near the start: sleigh.angle_rate changes by");
     refused(sleigh, turns, 1, (bl_modes_options){.at = BL_MODES_AT_TIME, .time = 0.5}, "not a steady motion at t = 0.5 s");
     study s;
     find(sleigh, turns, 1, &(bl_modes_options){.at = BL_MODES_AT_TIME, .time = 0.5, .anyway = true}, &s); /* frozen */
@@ -273,13 +274,13 @@ static void sleigh__turns_until_it_goes_ahead(void **unused) {
 
 static void trailer__follows_or_jackknifes(void **unused) {
     (void)unused;
-    static const char text[] =
-        "model: trailer\ndimension: 2\nparameters: {L: 2, v: 3}\n"
-        "bodies:\n  - {name: tractor, mass: 100, center: [0, 0], inertia: 50}\n  - {name: trailer, mass: 10, center: [=-L, 0], inertia: 3}\n"
-        "joints:\n  - {name: rear, type: blade, bodies: [ground, tractor], at: [0, 0], along: [1, 0]}\n"
-        "  - {name: hitch, type: revolute, bodies: [tractor, trailer], at: [0, 0]}\n"
-        "  - {name: axle, type: blade, bodies: [ground, trailer], at: [=-L, 0], along: [1, 0]}\n"
-        "initial: {tractor: {velocity: [=v, 0], angular_velocity: 0}}\n";
+    static const char text[] = "model: trailer\ndimension: 2\nparameters: {L: 2, v: 3}\n"
+                               "bodies:\n  - {name: tractor, mass: 100, center: [0, 0], inertia: 50}\n"
+                               "  - {name: trailer, mass: 10, center: [=-L, 0], inertia: 3}\n"
+                               "joints:\n  - {name: rear, type: blade, bodies: [ground, tractor], at: [0, 0], along: [1, 0]}\n"
+                               "  - {name: hitch, type: revolute, bodies: [tractor, trailer], at: [0, 0]}\n"
+                               "  - {name: axle, type: blade, bodies: [ground, trailer], at: [=-L, 0], along: [1, 0]}\n"
+                               "initial: {tractor: {velocity: [=v, 0], angular_velocity: 0}}\n";
     static const double speeds[] = {3, -3};
     for (int i = 0; i < 2; i++)
         steady_in_every_kind(text, &(bl_override){"v", speeds[i]}, 1, 1, &(double complex){-speeds[i] / 2}, 5);
@@ -287,18 +288,17 @@ static void trailer__follows_or_jackknifes(void **unused) {
 
 /* ---- a cart with a torque at one wheel: A, B, C, D and the response, closed */
 
-static const char cart[] =
-    "model: cart\ngravity: [0, 0, -9.81]\nparameters: {R: 0.1, b: 0.2, d: 0.08, left: 0, v: 2}\n"
-    "bodies:\n  - {name: frame, mass: 6, center: [=d, 0, 0.12], inertia: [0.1, 0.15, 0.2]}\n"
-    "  - {name: wheel_l, mass: 0.5, center: [0, =b, =R], inertia: [0.0014, 0.0025, 0.0014]}\n"
-    "  - {name: wheel_r, mass: 0.5, center: [0, =-b, =R], inertia: [0.0014, 0.0025, 0.0014]}\n"
-    "joints:\n  - {name: axle_l, type: revolute, bodies: [frame, wheel_l], at: [0, =b, =R], axis: [0, 1, 0]}\n"
-    "  - {name: axle_r, type: revolute, bodies: [frame, wheel_r], at: [0, =-b, =R], axis: [0, 1, 0]}\n"
-    "  - {name: roll_l, type: rolling, bodies: [ground, wheel_l], disc: =R, axis: [0, 1, 0]}\n"
-    "  - {name: roll_r, type: rolling, bodies: [ground, wheel_r], disc: =R, axis: [0, 1, 0]}\n"
-    "  - {name: caster, type: point_on_plane, bodies: [ground, frame], at: [0.25, 0, 0], axis: [0, 0, 1]}\n"
-    "forces: [{name: motor, type: rotational_spring, variable: axle_l.angle, torque: =left}]\n"
-    "initial: {frame: {velocity: [=v, 0, 0], angular_velocity: [0, 0, 0]}}\n";
+static const char cart[] = "model: cart\ngravity: [0, 0, -9.81]\nparameters: {R: 0.1, b: 0.2, d: 0.08, left: 0, v: 2}\n"
+                           "bodies:\n  - {name: frame, mass: 6, center: [=d, 0, 0.12], inertia: [0.1, 0.15, 0.2]}\n"
+                           "  - {name: wheel_l, mass: 0.5, center: [0, =b, =R], inertia: [0.0014, 0.0025, 0.0014]}\n"
+                           "  - {name: wheel_r, mass: 0.5, center: [0, =-b, =R], inertia: [0.0014, 0.0025, 0.0014]}\n"
+                           "joints:\n  - {name: axle_l, type: revolute, bodies: [frame, wheel_l], at: [0, =b, =R], axis: [0, 1, 0]}\n"
+                           "  - {name: axle_r, type: revolute, bodies: [frame, wheel_r], at: [0, =-b, =R], axis: [0, 1, 0]}\n"
+                           "  - {name: roll_l, type: rolling, bodies: [ground, wheel_l], disc: =R, axis: [0, 1, 0]}\n"
+                           "  - {name: roll_r, type: rolling, bodies: [ground, wheel_r], disc: =R, axis: [0, 1, 0]}\n"
+                           "  - {name: caster, type: point_on_plane, bodies: [ground, frame], at: [0.25, 0, 0], axis: [0, 0, 1]}\n"
+                           "forces: [{name: motor, type: rotational_spring, variable: axle_l.angle, torque: =left}]\n"
+                           "initial: {frame: {velocity: [=v, 0, 0], angular_velocity: [0, 0, 0]}}\n";
 
 static bl_index index_of(const char *const *names, bl_index n, const char *name) {
     for (bl_index i = 0; i < n; i++)
@@ -324,12 +324,8 @@ static void cart__has_its_matrices(void **unused) {
     static const char *const input[] = {"left"}, *const output[] = {"frame.vx", "frame.vy", "axle_l.rate"};
     for (int k = 0; k < KINDS; k++) {
         study s;
-        bl_modes_options options = {.coordinates = every_kind[k],
-                                    .at = BL_MODES_AT_STEADY,
-                                    .input = input,
-                                    .ninput = 1,
-                                    .output = output,
-                                    .noutput = 3};
+        bl_modes_options options = {
+            .coordinates = every_kind[k], .at = BL_MODES_AT_STEADY, .input = input, .ninput = 1, .output = output, .noutput = 3};
         find(cart, NULL, 0, &options, &s);
         expect(&s, 1, &(double complex){-decay}, 6, 1e-9);
         const bl_linear_model *l = s.report.linear;
@@ -362,11 +358,12 @@ static void cart__has_its_matrices(void **unused) {
 /* at rest: a wheel on a line between springs, all its positions among the states */
 static void wheel_at_rest__has_its_matrices(void **unused) {
     (void)unused;
-    static const char text[] = "model: wheel\ngravity: [0, 0, -9.81]\nparameters: {R: 0.2, m: 3, F: 0}\n"
-                               "bodies: [{name: wheel, mass: =m, center: [0, 0, =R], inertia: [0.03, 0.06, 0.03]}]\n"
-                               "joints: [{name: roll, type: rolling, bodies: [ground, wheel], ball: =R}]\n"
-                               "forces:\n  - {type: spring, bodies: [ground, wheel], at: [-1, 0, =R], to: [0, 0, =R], stiffness: 200, length: 1}\n"
-                               "  - {name: push, type: force, body: wheel, at: [0, 0, =R], force: [=F, 0, 0]}\n";
+    static const char text[] =
+        "model: wheel\ngravity: [0, 0, -9.81]\nparameters: {R: 0.2, m: 3, F: 0}\n"
+        "bodies: [{name: wheel, mass: =m, center: [0, 0, =R], inertia: [0.03, 0.06, 0.03]}]\n"
+        "joints: [{name: roll, type: rolling, bodies: [ground, wheel], ball: =R}]\n"
+        "forces:\n  - {type: spring, bodies: [ground, wheel], at: [-1, 0, =R], to: [0, 0, =R], stiffness: 200, length: 1}\n"
+        "  - {name: push, type: force, body: wheel, at: [0, 0, =R], force: [=F, 0, 0]}\n";
     static const char *const input[] = {"F"}, *const output[] = {"wheel.x"};
     for (int k = 0; k < KINDS; k++) {
         study s;
@@ -384,9 +381,10 @@ static void wheel_at_rest__has_its_matrices(void **unused) {
 
 static void bodies_without_angles__are_named(void **unused) {
     (void)unused;
-    static const char stone[] = "gravity: [0, 0, -9.81]\nbodies: [{name: stone, mass: 1, center: [0, 0, 0.02], inertia: [2e-4, 1.6e-3, 1.7e-3]}]\n"
-                                "joints: [{name: roll, type: rolling, bodies: [ground, stone], ellipsoid: [0.2, 0.03, 0.02]}]\n"
-                                "initial: {stone: {angular_velocity: [0, 0, 2]}}\n";
+    static const char stone[] =
+        "gravity: [0, 0, -9.81]\nbodies: [{name: stone, mass: 1, center: [0, 0, 0.02], inertia: [2e-4, 1.6e-3, 1.7e-3]}]\n"
+        "joints: [{name: roll, type: rolling, bodies: [ground, stone], ellipsoid: [0.2, 0.03, 0.02]}]\n"
+        "initial: {stone: {angular_velocity: [0, 0, 2]}}\n";
     refused(stone, NULL, 0, (bl_modes_options){.at = BL_MODES_AT_STEADY}, "stone.");
 }
 
