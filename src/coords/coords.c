@@ -148,6 +148,11 @@ static const bl_system_kind mechanism_kind = {
     .destroy = mechanism_destroy,
 };
 
+void bl_coords_mark(const bl_system *sys, const bl_eval *eval, const bl_mark *mark, double at[3], double rate[3]) {
+    /* evaluations of derived coordinates begin with that of the mechanism */
+    bl_pose_mark(sys->kind == &mechanism_kind ? eval : eval->own, mark, at, rate);
+}
+
 /* ---- steps of building */
 
 static bl_status collect_variables(bl_mechanism *m) {

@@ -3,7 +3,7 @@
  *     q' = v - G^T mu,   M v' = Q - G^T lambda,   phi = 0,   G v + phi_t = 0,   A z' = f.
  *
  * The derivatives of both constraints are satisfied, the constraints themselves keep their violation at the start: mu is due to the
- * violation of the velocities there. */
+ * violation of the velocities there. Rows that restrict velocities alone have no mu. */
 #include "formulation/index1.h"
 
 #include "dense/dense.h"
@@ -57,18 +57,22 @@ static bl_status take_G(bl_formulation *form, bl_expansion *ex, int k) {
     return BL_OK;
 }
 
-/* G_0 G_0^T of the kept rows, scaled, factored */
+static bool has_mu(const bl_formulation *form, bl_index row) { return form->sys->row[row].level == BL_AT_POSITION; }
+
+/* G_0 G_0^T of the kept rows of positions, scaled, factored; 1 in the others */
 static bl_status factor_gram(bl_formulation *form) {
     bl_index1 *own = form->own;
     const bl_pattern *pattern = &form->sys->pat_G;
     const double *G = values(form, 0);
     double *gram = own->index2->gram;
     memset(gram, 0, (size_t)own->rows.r * (size_t)own->rows.r * sizeof *gram);
+    for (bl_index i = 0; i < own->rows.r; i++)
+        gram[i * own->rows.r + i] = has_mu(form, own->rows.kept[i]) ? 0 : 1;
     for (bl_index j = 0; j < own->nv; j++)
         for (bl_index p = pattern->ptr[j]; p < pattern->ptr[j + 1]; p++)
             for (bl_index o = pattern->ptr[j]; o < pattern->ptr[j + 1]; o++) {
                 bl_index a = own->rows.slot[pattern->idx[p]], b = own->rows.slot[pattern->idx[o]];
-                if (a >= 0 && b >= 0 && b <= a)
+                if (a >= 0 && b >= 0 && b <= a && has_mu(form, pattern->idx[p]) && has_mu(form, pattern->idx[o]))
                     gram[b * own->rows.r + a] += G[p] * own->rows.by[pattern->idx[p]] * G[o] * own->rows.by[pattern->idx[o]];
             }
     bl_index bad;
@@ -97,7 +101,7 @@ static bl_status next_position(bl_formulation *form, bl_expansion *ex, int k) {
             s->rows[i] = k * ex->phi[i];
         bl_csc_multiply(G, values(form, 0), s->flow, s->rows);
         for (bl_index i = 0; i < own->rows.r; i++)
-            s->x[i] = s->rows[own->rows.kept[i]] * own->rows.by[own->rows.kept[i]];
+            s->x[i] = has_mu(form, own->rows.kept[i]) ? s->rows[own->rows.kept[i]] * own->rows.by[own->rows.kept[i]] : 0;
         bl_cholesky_solve(own->rows.r, s->gram, s->x);
         memset(mu, 0, np * sizeof *mu);
         for (bl_index i = 0; i < own->rows.r; i++)
@@ -113,7 +117,7 @@ static bl_status next_position(bl_formulation *form, bl_expansion *ex, int k) {
 }
 
 /* rows = k G_0 v_k = -k (sum_{l < k} G_{k-l} v_l + (phi_t)_k), where on the motion (phi_t)_k = -(G q')_k, and the part G_0 (k + 1) q_{k+1}
- * follows from phi */
+ * follows from phi. Rows of velocities have -b for phi_t, and G q' - b for the rate of phi. */
 static bl_status next_target(bl_formulation *form, bl_expansion *ex, int k) {
     bl_index1 *own = form->own;
     struct bl_index2 *s = own->index2;
@@ -179,7 +183,7 @@ const bl_formulation_kind bl_formulation_index2 = {
     .kind = {.name = "index2",
              .help = "stabilized index 2 for power series: positions and velocities have separate series",
              .needs = BL_CAN_MASS,
-             .gives = BL_CAN_COEFFICIENT | BL_REFUSES_SINGULAR},
+             .gives = BL_CAN_COEFFICIENT | BL_TAKES_VELOCITY_ROWS | BL_REFUSES_SINGULAR},
     .uses = BL_USES_MATRICES,
     .index = 2,
     .redundant = BL_INDEX1_REDUNDANT,

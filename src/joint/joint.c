@@ -2,6 +2,8 @@
 #include "joint/joint_build.h"
 #include "joint/touch.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 const bl_joint_kind *const bl_joint_kinds[] = {
@@ -82,6 +84,24 @@ const bl_prim *bl_joint_prim(const bl_joint_def *def, bl_prim_what what) {
         if (def->prim[i].what == what)
             return &def->prim[i];
     return NULL;
+}
+
+bl_status bl_joints_refuse_slip(bl_context *ctx, const bl_model *model, const char *study) {
+    for (bl_index j = 0; j < model->njoint; j++)
+        for (bl_index i = 0; i < model->joint[j].nprim; i++) {
+            const bl_joint_def *def = &model->joint[j];
+            if (!bl_prim_is_slip(&def->prim[i]) || def->prim[i].one_sided)
+                continue;
+            char part[96];
+            snprintf(part, sizeof part, "%s '%s'", def->kind->kind.name, def->name);
+            bl_fail(ctx, BL_E_ABILITY, &def->place, "%s knows positions alone, but %s restricts velocities (%s)", study, part,
+                    def->prim[i].meaning);
+            bl_advise(ctx, "`biela inverse` follows driven mechanisms that roll, with velocities, accelerations and forces; `biela run` "
+                           "those that move freely");
+            bl_blame(ctx, part, def->prim[i].meaning, NAN);
+            return BL_E_ABILITY;
+        }
+    return BL_OK;
 }
 
 const bl_mark *bl_joint_point(const bl_joint_def *def) {

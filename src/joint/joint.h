@@ -84,6 +84,8 @@ bl_status bl_joint_draw(const bl_model *model, const bl_joint_def *def, bl_joint
 bl_status bl_joints_resolve(bl_model *model);
 /* First primitive of this kind; NULL: none. */
 const bl_prim *bl_joint_prim(const bl_joint_def *def, bl_prim_what what);
+/* Refuses models with joints that restrict velocities only, for a study that knows positions alone: names the first one. */
+bl_status bl_joints_refuse_slip(bl_context *ctx, const bl_model *model, const char *study);
 /* A point of the joint on its second body, where its reaction is reported; NULL: none. */
 const bl_mark *bl_joint_point(const bl_joint_def *def);
 

@@ -23,6 +23,7 @@ bl_status bl_kkt_create(const bl_system *sys, const bl_kkt_setup *setup, bl_kkt 
     bl_index most = setup->dense_most ? setup->dense_most : sys->np ? BL_KKT_DENSE_ROWS : BL_KKT_DENSE;
     kkt->dense = n <= most && sys->np <= 2 * most;
     kkt->mass = setup->mass;
+    kkt->positions = setup->positions;
     return kkt->dense ? bl_reduced_create(kkt) : bl_saddle_create(kkt, setup);
 }
 

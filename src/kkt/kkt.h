@@ -18,6 +18,7 @@ typedef struct bl_kkt_setup {
     const char *linsol;     /* of sparse matrices; NULL: auto */
     bl_index dense_most;    /* unknowns up to which full matrices are used; 0: as above; < 0: never */
     const bl_pattern *mass; /* pattern of a second matrix that bl_kkt_factor subtracts; NULL: none */
+    bool positions;         /* velocity rows count as zero: R are the motions that positions admit. Full matrices only */
 } bl_kkt_setup;
 
 typedef struct bl_kkt {
@@ -27,6 +28,7 @@ typedef struct bl_kkt {
     bl_index r, f;  /* at the configuration: independent rows, admissible motions */
     double *scale;  /* [n] of columns */
     bool dense;     /* reduced, else saddle */
+    bool positions; /* without velocity rows */
     const bl_pattern *mass;
     const double *G; /* at the configuration, on sys->pat_G */
     struct bl_reduced *reduced;

@@ -60,7 +60,8 @@ bl_status bl_reduced_move_to(bl_kkt *kkt) {
     memset(s->qr, 0, tall * sizeof *s->qr);
     for (bl_index j = 0; j < sys->nv; j++)
         for (bl_index k = G->ptr[j]; k < G->ptr[j + 1]; k++)
-            s->qr[(size_t)G->idx[k] * n + (size_t)j] = kkt->G[k] * kkt->scale[j] / s->row_scale[G->idx[k]];
+            if (!kkt->positions || sys->row[G->idx[k]].level == BL_AT_POSITION)
+                s->qr[(size_t)G->idx[k] * n + (size_t)j] = kkt->G[k] * kkt->scale[j] / s->row_scale[G->idx[k]];
     BL_TRY(bl_check_finite(kkt->ctx, "derivatives of constraints", NAN, (bl_index)tall, s->qr));
     double tolerance = bl_rank_relative(tall, s->qr, sys->row_size, bl_rank_tolerance(sys->closure));
     memset(s->order, 0, (size_t)s->np * sizeof *s->order);

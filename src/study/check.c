@@ -336,7 +336,9 @@ static bl_status examine(bl_checking *c, const bl_run_options *options) {
     BL_TRY(bl_checking_rank(c));
     bl_eval_at(&c->eval, &c->regular);
     BL_TRY(bl_system_eval(sys, &c->eval, BL_POSE));
-    BL_TRY(bl_twists_build(c->ctx, model, c->eval.pose, c->length, &c->twists));
+    BL_TRY(bl_twists_create(c->ctx, model, c->length, &c->twists));
+    c->twists.velocities = true;
+    BL_TRY(bl_twists_at(&c->twists, c->eval.pose, NULL));
     BL_TRY(bl_dependencies_find(&c->twists, bl_rank_tolerance(sys->closure), &c->dependencies));
     report->overconstraint = c->dependencies.ndependent;
     report->idle = c->twists.width - c->dependencies.rank - report->mobility_position;

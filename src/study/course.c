@@ -5,6 +5,7 @@
 #include "study/inverse_limits.h"
 #include "study/motion_names.h"
 #include "study/recorded.h"
+#include "study/simulation.h"
 #include "study/study_limits.h"
 
 #include <float.h>
@@ -71,6 +72,8 @@ static bl_status rates_by_drivers(bl_course *c) {
         return BL_OK;
     BL_TRY(bl_system_eval(sys, &c->eval, BL_B));
     BL_TRY(least(c, c->eval.b, c->x));
+    if (c->rolls)
+        BL_TRY(bl_course_contradiction(c, c->eval.b, c->x));
     memcpy(s->v, c->x, bytes);
     c->eval.have &= BL_OF_POSITION | c->eval.constant;
     BL_TRY(bl_system_eval(sys, &c->eval, BL_C));
@@ -143,6 +146,18 @@ static bl_status take_over(bl_course *c) {
     return status == BL_RESTART ? BL_OK : status;
 }
 
+static bl_status roll_to(bl_course *c, double t) {
+    if (*c->state.t == t)
+        return BL_OK;
+    BL_TRY(bl_course_roll(c, t));
+    bl_status status = bl_assemble_nearby(c->sys, &c->trial);
+    if (status > 0 && status != BL_STOPPED)
+        return bl_fail(c->ctx, BL_E_NUMERIC, NULL, "the mechanism cannot be assembled at t = %.9g", t);
+    BL_TRY(status);
+    BL_TRY(rates_by_drivers(c));
+    return take_over(c);
+}
+
 static bl_status cannot_go_on(bl_course *c, double t) {
     char part[96] = "", equation[128] = "";
     bl_index worst = -1;
@@ -162,6 +177,8 @@ static bl_status cannot_go_on(bl_course *c, double t) {
 
 bl_status bl_course_move(bl_course *c, double t) {
     double span = t - *c->state.t, h = span;
+    if (c->rolls)
+        return roll_to(c, t);
     while (*c->state.t != t) {
         double rate, left = t - *c->state.t;
         BL_TRY(bl_go_on(c->ctx));
@@ -194,7 +211,7 @@ static bl_status make_room(bl_course *c) {
     size_t wide = columns > n ? columns : n, big = nq > n ? nq : n, work = columns ? bl_least_norm_work((bl_index)columns, (bl_index)n) : 0;
     return BL_NEW_ARRAYS(c->ctx, c->block, BL_ARRAY(c->a, n), BL_ARRAY(c->trial_a, n), BL_ARRAY(c->x, n), BL_ARRAY(c->y, n),
                          BL_ARRAY(c->zero, n), BL_ARRAY(c->predicted, big), BL_ARRAY(c->scratch, big), BL_ARRAY(c->matrix, columns * n),
-                         BL_ARRAY(c->right, wide), BL_ARRAY(c->work, work), BL_ARRAY(c->value, columns));
+                         BL_ARRAY(c->right, wide), BL_ARRAY(c->work, work), BL_ARRAY(c->value, columns), BL_ARRAY(c->row, sys->np));
 }
 
 /* motions that constraints and drivers leave open, [f][n] */
@@ -231,6 +248,8 @@ static bl_status begin(bl_course *c, const bl_state *start, const char *lacks) {
         BL_TRY(rates_by_drivers(c));
         BL_TRY(open_motions(c, lacks));
     }
+    if (c->rolls)
+        bl_state_copy(sys, &c->start, &c->trial);
     return take_over(c);
 }
 
@@ -238,19 +257,22 @@ bl_status bl_course_create(const bl_system *sys, const bl_model *model, const bl
                            const char *lacks, bl_course **out) {
     bl_course *c;
     *out = NULL;
-    if (bl_system_rolls(sys)) /* where it is depends on the path */
-        return bl_system_refuse_velocity_rows(sys, "inverse dynamics",
-                                              "run the model with drivers instead: their forces are in the result");
+    if (bl_system_rolls(sys) && recording) /* measured positions that are not on one path would slip */
+        return bl_system_refuse_velocity_rows(sys, "a motion from a table of positions",
+                                              "prescribe its velocities by drivers, which may follow splines of the measured values");
     BL_TRY(BL_NEW(sys->ctx, c, 1));
     *out = c;
     c->ctx = sys->ctx;
     c->sys = sys;
     c->model = model;
     c->recording = recording;
+    c->rolls = bl_system_rolls(sys);
     BL_TRY(make_room(c));
     BL_TRY(bl_eval_create(sys, BL_PHI | BL_G | BL_B | BL_C | BL_SEEN, &c->eval));
     BL_TRY(bl_state_create(sys, 0, &c->state));
     BL_TRY(bl_state_create(sys, 0, &c->trial));
+    if (c->rolls)
+        BL_TRY(bl_state_create(sys, 0, &c->start));
     BL_TRY(bl_kkt_create(sys, &(bl_kkt_setup){.dense_most = recording ? (bl_index)study_course_dense : 0}, &c->kkt));
     return begin(c, start, lacks);
 }
@@ -258,10 +280,12 @@ bl_status bl_course_create(const bl_system *sys, const bl_model *model, const bl
 void bl_course_destroy(bl_course *c) {
     if (!c)
         return;
+    bl_simulation_destroy(c->sim);
     bl_kkt_destroy(c->kkt);
     bl_eval_destroy(c->sys, &c->eval);
     bl_state_destroy(c->sys, &c->state);
     bl_state_destroy(c->sys, &c->trial);
+    bl_state_destroy(c->sys, &c->start);
     bl_free(c->ctx, c->block);
     bl_free(c->ctx, c);
 }

@@ -25,7 +25,12 @@ typedef struct bl_course {
     double off;         /* of a recording: largest |g(q) - y| / s so far, and its column */
     bl_index off_at;
     long steps;
-    bl_state trial; /* everything below is scratch */
+    /* of mechanisms that roll (course_roll.c) */
+    bool rolls;
+    bl_state start;
+    struct bl_simulation *sim; /* at the time of the state or later; NULL: not begun */
+    double *row;               /* [np] */
+    bl_state trial;            /* everything below is scratch */
     double *trial_a, *x, *y, *zero, *predicted, *scratch;
     double *matrix, *right, *work, *value; /* measurements: [f][columns], [max], workspace of least squares, [columns] */
     void *block;
@@ -38,6 +43,10 @@ bl_status bl_course_create(const bl_system *sys, const bl_model *model, const bl
 void bl_course_destroy(bl_course *course); /* NULL is fine */
 /* Moves to a time, forward or backward, on its current branch. BL_E_NUMERIC: the mechanism cannot get there. */
 bl_status bl_course_move(bl_course *course, double t);
+
+/* course_roll.c: the trial state at a time, positions integrated. x must satisfy all rows: BL_E_ABILITY names one that it does not. */
+bl_status bl_course_roll(bl_course *course, double t);
+bl_status bl_course_contradiction(bl_course *course, const double *right, const double *x);
 
 /* At the start: `open` motions [open][n] that neither constraints nor measurements determine. Without mass they are idle (a rod that spins
  * about its axis), else BL_E_ABILITY: they lack a driver or a measurement. */

@@ -217,7 +217,7 @@ bl_status bl_statics_move(bl_statics *s, const double *x, double share) {
     double by = longest > 1 ? share / longest : share;
     for (bl_index j = 0; j < s->n; j++)
         s->y[j] = by * x[j];
-    BL_TRY(bl_system_retract(sys, s->state.q, s->y, s->state.q));
+    BL_TRY(s->rolls && s->kkt->dense ? bl_statics_roll(s) : bl_system_retract(sys, s->state.q, s->y, s->state.q));
     for (bl_index i = 0; i < sys->nz; i++)
         s->state.z[i] += s->y[sys->nv + i];
     for (bl_index i = 0; i < s->np; i++)

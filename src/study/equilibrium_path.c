@@ -95,6 +95,7 @@ bl_status bl_statics_create_over(const bl_system *sys, const bl_family *family, 
     s->options.iterations = options->iterations > 0 ? options->iterations : (int)study_newton_iterations;
     s->options.points = options->points > 0 ? options->points : (long)study_path_points;
     s->options.tolerance = options->tolerance > 0 ? options->tolerance : 1e-10;
+    s->rolls = bl_system_rolls(sys);
     s->mechanism = sys->np > 0 || (sys->facts & BL_REVOLUTIONS_ONLY);
     s->linear = (sys->facts & BL_CK_CONST) && (sys->facts & BL_FLAT) && sys->np == 0;
     s->unstable = -1;

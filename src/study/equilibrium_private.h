@@ -61,6 +61,7 @@ typedef struct bl_statics {
     double *q_start, *q_open;   /* [nq + nz]; [nq] a step before assembly */
     bool fit;                   /* compute multipliers even if that needs a factorization */
     bool linear, factored;      /* K is constant, without constraints: one factorization is enough */
+    bool rolls;                 /* rows restrict velocities alone: steps follow paths without slip */
     bool mechanism;             /* constraints or bodies: motions without stiffness are allowed where no force acts along them */
     bl_index search_iterations; /* most iterations of the descent */
     /* at the last equilibrium */
@@ -126,6 +127,8 @@ bool bl_statics_balanced(const bl_statics *s);
 /* Moves the state by share x x[n], limited for mechanisms, and assembles it; dense: multipliers follow at the next evaluation, sparse: they
  * move toward s->lambda. */
 bl_status bl_statics_move(bl_statics *s, const double *x, double share);
+/* equilibrium_roll.c: moves the positions of a mechanism that rolls along s->y, on a path without slip. Dense matrices only. */
+bl_status bl_statics_roll(bl_statics *s);
 /* The state becomes the best one moved by a share of x, evaluated. */
 bl_status bl_statics_try(bl_statics *s, double share);
 double bl_statics_length(const bl_statics *s, const double *x);  /* in scaled columns: square root of the sum of squares */

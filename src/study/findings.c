@@ -161,6 +161,27 @@ static bl_index find_twin(const bl_checking *c, const bl_index *ptr, const bl_in
     return -1;
 }
 
+/* of equations that restrict velocities only: "slipping on the plane, second direction: axle_l and roll_l already prevent it" */
+static void append_slip(line *l, const bl_checking *c, const bl_dependency *d) {
+    for (bl_index i = 0; i < d->count; i++)
+        append(l, "%s%s", i == 0 ? "" : i + 1 == d->count ? " and " : ", ", d->meaning[i]);
+    append(l, ": ");
+    if (d->nother == 0) {
+        append(l, "%s no motion in this configuration", plural(d->count, "restricts", "restrict"));
+        return;
+    }
+    append_owners(l, c, d->nother, d->other);
+    append(l, " already %s %s; the reactions are not unique", plural(d->nother, "prevents", "prevent"), plural(d->count, "it", "them"));
+}
+
+/* whether what the joint prevents includes slip */
+static bool rolls(const bl_checking *c, bl_index owner) {
+    bool slip = false;
+    for (bl_index i = 0; owner < c->model->njoint && i < c->model->joint[owner].nprim; i++)
+        slip = slip || bl_prim_is_slip(&c->model->joint[owner].prim[i]);
+    return slip;
+}
+
 static bl_status describe_redundant(bl_checking *c, const bl_index *ptr, const bl_index *list) {
     const bl_model *model = c->model;
     char part[96];
@@ -171,7 +192,9 @@ static bl_status describe_redundant(bl_checking *c, const bl_index *ptr, const b
         owner_part(c, d->owner, part, sizeof part);
         if (d->owner < model->njoint)
             twin = find_twin(c, ptr, list, d->owner);
-        if (d->owner >= model->njoint) {
+        if (d->slip || rolls(c, d->owner)) {
+            append_slip(&l, c, d);
+        } else if (d->owner >= model->njoint) {
             if (d->nother)
                 append_owners(&l, c, d->nother, d->other);
             append(&l, "%s already determine%s this variable: the driver is redundant, and the mechanism locks where its value disagrees",
@@ -194,7 +217,7 @@ static bl_status describe_redundant(bl_checking *c, const bl_index *ptr, const b
                 append(&l, "%s is prevented twice; ", directions.text);
             append(&l, "the reactions are not unique");
         }
-        bool warn = d->owner >= model->njoint || twin >= 0 || d->count == d->of;
+        bool warn = d->owner >= model->njoint || twin >= 0 || (d->count == d->of && !d->slip && !rolls(c, d->owner));
         BL_TRY(add(c, warn ? BL_FINDING_WARNING : BL_FINDING_NOTE, part, &l));
     }
     return BL_OK;

@@ -9,6 +9,10 @@
 BL_LIMIT(study_course_correction, 0.02, "scales of columns, per step", "higher: a course may change its branch; lower: more steps",
          "verify_study_inverse")
 BL_LIMIT(study_course_turn, 0.5, "rad per step", "higher: full revolutions are miscounted; lower: more steps", "verify_study_inverse")
+BL_LIMIT(study_course_rolls, 1e-11, "scales of coordinates, tolerance of the path of what rolls",
+         "higher: the path of what rolls is less exact; lower: more steps", "verify_study_inverse")
+BL_LIMIT(study_course_contradicts, 1e-8, "largest velocity, by which drivers violate a constraint",
+         "higher: contradicting drivers pass; lower: rounding is refused", "verify_study_inverse")
 BL_LIMIT(study_course_least_step, 1e-9, "time between outputs", "higher: sharp bends end the study; lower: steps shrink in vain",
          "verify_study_inverse")
 BL_LIMIT(study_course_no_mass, 1e-12, "largest entry of M in scaled columns",

@@ -52,6 +52,7 @@ bl_status bl_kinematics_create(bl_context *ctx, const bl_model *model, const bl_
         return bl_fail(ctx, BL_E_ABILITY, NULL, "kinematics needs bodies: '%s' has none", model->name ? model->name : "the model");
     bl_model_without_contacts(ctx, model, "kinematics");
     BL_TRY(bl_model_refuse_following(ctx, model, "kinematics is"));
+    BL_TRY(bl_joints_refuse_slip(ctx, model, "kinematics by groups"));
     bl_status status = find_structure(ctx, model, &chain, &report, &exceptions);
     if (status == BL_OK)
         status = BL_NEW(ctx, pose, model->nbody);

@@ -28,6 +28,9 @@ BL_LIMIT(study_stands, 1e-6, "scales of columns per s", "higher: slow motions co
          "verify_study_modes")
 BL_LIMIT(study_cyclic, 1e-8, "largest entries of the linearized equations",
          "higher: weak dependence on an angle is left out; lower: rounding makes motions unsteady", "verify_study_modes")
+BL_LIMIT(study_steady_flow, 1e-12, "fastest rate",
+         "higher: weak influence of positions on the rates of others is left out; lower: rounding couples them",
+         "verify_study_modes_rolling")
 BL_LIMIT(study_steady_same, 1e-6, "largest entries of the linearized equations",
          "higher: unsteady motions pass; lower: rounding is refused", "verify_study_modes")
 BL_LIMIT(study_steady_longest, 0.2, "scales of columns, per step to a steady motion",

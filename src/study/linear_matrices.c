@@ -1,6 +1,6 @@
-/* A, B, C, D of a linearized mechanism. States: the chart, drivers that are inputs, then the rates of both, then the states of the model;
- * the input of a driver is its acceleration. Outputs are differentiated along the direction of every state and input; positions, signals
- * and, at rest, velocities exactly. */
+/* A, B, C, D of a linearized mechanism. States: coordinates, drivers that are inputs, then speeds (rates of coordinates, fewer where rows
+ * restrict velocities alone) and rates of drivers, then the states of the model; the input of a driver is its acceleration. Outputs are
+ * differentiated along the direction of every state and input; positions, signals and, at rest, velocities exactly. */
 #include "study/linear_io.h"
 
 #include "model/law_inputs.h"
@@ -15,7 +15,8 @@ typedef struct matrices {
     bl_linearize *l;
     const bl_linear_io *io;
     bl_arena *arena;
-    bl_index f, nd, half;      /* chart; drivers; both */
+    bl_index f, fp, nd;        /* speeds, coordinates; drivers */
+    bl_index np, nv;           /* states that are positions; velocities */
     bl_index *driver, *row;    /* [nd] and their rows */
     bl_direction driven, unit; /* room */
     double *p;                 /* [np] */
@@ -182,16 +183,16 @@ static bl_status outputs(matrices *m, const bl_direction *d, double *column) {
 
 static bl_status put_state(matrices *m, bl_index column, const bl_direction *d) {
     double *a = m->A + (size_t)column * (size_t)m->n;
-    if (column >= m->half && column < 2 * m->half)
-        a[column - m->half] = 1;
-    memcpy(a + m->half, d->second, (size_t)m->f * sizeof *a);
-    memcpy(a + 2 * m->half, d->state_rate, (size_t)m->l->nz * sizeof *a);
+    bl_index velocity = column - m->np; /* number among the velocities */
+    memcpy(a, d->rate, (size_t)m->fp * sizeof *a);
+    for (bl_index i = 0; i < m->fp; i++)
+        if (velocity >= 0 && m->l->pair[i] == velocity && velocity < m->f)
+            a[i] = 1;
+    if (velocity >= m->f && velocity < m->nv)
+        a[m->fp + velocity - m->f] = 1;
+    memcpy(a + m->np, d->second, (size_t)m->f * sizeof *a);
+    memcpy(a + m->np + m->nv, d->state_rate, (size_t)m->l->nz * sizeof *a);
     return outputs(m, d, m->C + (size_t)column * (size_t)m->io->noutput);
-}
-
-static void clear(const matrices *m, bl_direction *d) {
-    memset(d->x, 0, (3 * (size_t)m->l->n + (size_t)m->l->np + (size_t)m->f + (size_t)m->l->nz) * sizeof *d->x);
-    d->held = -1;
 }
 
 static bl_status find_row(matrices *m, bl_index k) {
@@ -209,17 +210,18 @@ static bl_status find_row(matrices *m, bl_index k) {
     return BL_E_ABILITY;
 }
 
-/* G x = e, with e = 1 in the equation of the driver and 0 in all others */
-static bl_status drive(matrices *m, bl_index k, double *x) {
+/* G x = e, with e = 1 in the equation of the driver and 0 in all others; of a position velocity rows do not count */
+static bl_status drive(matrices *m, bl_index k, bool velocity, double *x) {
     bl_linearize *l = m->l;
     double off = 0;
     memset(m->p, 0, (size_t)l->np * sizeof *m->p);
     m->p[m->row[k]] = 1;
-    BL_TRY(bl_linearize_solve_motion(l, m->p, NULL, x));
+    BL_TRY(velocity ? bl_linearize_solve_velocity(l, m->p, NULL, x) : bl_linearize_solve_position(l, m->p, NULL, x));
     memset(l->row, 0, (size_t)l->np * sizeof *l->row);
     bl_csc_multiply(&l->sys->pat_G, l->eval.G, x, l->row);
     for (bl_index i = 0; i < l->np; i++)
-        off = fmax(off, fabs(l->row[i] - m->p[i]));
+        if (velocity || l->sys->row[i].level == BL_AT_POSITION)
+            off = fmax(off, fabs(l->row[i] - m->p[i]));
     if (off <= study_linear_drives)
         return BL_OK;
     const char *name = l->model->driver[m->driver[k]].name;
@@ -229,29 +231,29 @@ static bl_status drive(matrices *m, bl_index k, double *x) {
 
 static bl_status put_driver(matrices *m, bl_index k) {
     bl_direction *d = &m->driven;
-    clear(m, d);
-    BL_TRY(drive(m, k, d->x));
+    bl_linearize_clear(m->l, d);
+    BL_TRY(drive(m, k, false, d->x));
     BL_TRY(bl_linearize_along(m->l, d, NULL));
-    BL_TRY(put_state(m, m->f + k, d));
-    clear(m, d);
-    BL_TRY(drive(m, k, d->dv));
+    BL_TRY(put_state(m, m->fp + k, d));
+    bl_linearize_clear(m->l, d);
+    BL_TRY(drive(m, k, true, d->dv));
     BL_TRY(bl_linearize_along(m->l, d, NULL));
-    return put_state(m, m->half + m->f + k, d);
+    return put_state(m, m->np + m->f + k, d);
 }
 
 static bl_status put_number(matrices *m, bl_index i) {
     bl_direction *d = &m->unit;
-    clear(m, d);
+    bl_linearize_clear(m->l, d);
     bl_signal_of_state(m->l->outer, i, &d->held);
     BL_TRY(bl_linearize_along(m->l, d, NULL));
-    return put_state(m, 2 * m->half + i, d);
+    return put_state(m, m->np + m->nv + i, d);
 }
 
 static bl_status put_input(matrices *m, bl_index i) {
     const bl_linear_input *in = &m->io->input[i];
     bl_direction *d = &m->unit;
     double *b = m->B + (size_t)i * (size_t)m->n;
-    clear(m, d);
+    bl_linearize_clear(m->l, d);
     d->held = in->held;
     if (in->driver >= 0) {
         bl_index k = 0;
@@ -259,13 +261,13 @@ static bl_status put_input(matrices *m, bl_index i) {
             k++;
         memset(m->p, 0, (size_t)m->l->np * sizeof *m->p);
         m->p[m->row[k]] = 1;
-        b[m->half + m->f + k] = 1;
+        b[m->np + m->f + k] = 1;
         BL_TRY(bl_linearize_along(m->l, d, m->p));
     } else {
         BL_TRY(bl_linearize_along(m->l, d, NULL));
     }
-    memcpy(b + m->half, d->second, (size_t)m->f * sizeof *b);
-    memcpy(b + 2 * m->half, d->state_rate, (size_t)m->l->nz * sizeof *b);
+    memcpy(b + m->np, d->second, (size_t)m->f * sizeof *b);
+    memcpy(b + m->np + m->nv, d->state_rate, (size_t)m->l->nz * sizeof *b);
     return outputs(m, d, m->D + (size_t)i * (size_t)m->io->noutput);
 }
 
@@ -275,15 +277,17 @@ static bl_status name(matrices *m, bl_linear_model *out) {
     const char **state, **input, **output;
     BL_TRY(BL_ARENA_ARRAYS(m->arena, BL_ARRAY(state, m->n + 1), BL_ARRAY(input, m->io->ninput + 1), BL_ARRAY(output, m->io->noutput + 1)));
     for (bl_index k = 0; k < m->n; k++) {
-        bool rate = k >= m->half;
-        bl_index i = rate ? k - m->half : k, held;
+        bool rate = k >= m->np;
+        bl_index i = rate ? k - m->np : k, own = rate ? m->f : m->fp, held;
         char text[160];
-        if (k >= 2 * m->half)
-            snprintf(text, sizeof text, "%s", m->l->model->signal[bl_signal_of_state(m->l->outer, k - 2 * m->half, &held)].name);
-        else if (i < m->f)
-            bl_linearize_name(m->l, i, rate, text, sizeof text);
+        if (k >= m->np + m->nv)
+            snprintf(text, sizeof text, "%s", m->l->model->signal[bl_signal_of_state(m->l->outer, k - m->np - m->nv, &held)].name);
+        else if (i < own && rate)
+            bl_linearize_speed_name(m->l, i, text, sizeof text);
+        else if (i < own)
+            bl_linearize_name(m->l, i, false, text, sizeof text);
         else
-            snprintf(text, sizeof text, "%s%s", m->l->model->driver[m->driver[i - m->f]].name, rate ? "_rate" : "");
+            snprintf(text, sizeof text, "%s%s", m->l->model->driver[m->driver[i - own]].name, rate ? "_rate" : "");
         if (!(state[k] = bl_arena_text(m->arena, text, strlen(text))))
             return BL_E_MEMORY;
     }
@@ -314,8 +318,10 @@ static bl_status make(matrices *m) {
             BL_TRY(find_row(m, m->nd++));
         }
     m->f = m->l->f;
-    m->half = m->f + m->nd;
-    m->n = 2 * m->half + m->l->nz;
+    m->fp = m->l->fp;
+    m->np = m->fp + m->nd;
+    m->nv = m->f + m->nd;
+    m->n = m->np + m->nv + m->l->nz;
     size_t work = 0;
     for (bl_index k = 0; m->l->model && k < m->l->model->nlaw; k++) {
         const bl_law *law = &m->l->model->law[k];
@@ -334,10 +340,10 @@ static bl_status make(matrices *m) {
 bl_status bl_linear_matrices(bl_linearize *l, const bl_linear_io *io, bl_arena *arena, bl_linear_model *out) {
     matrices m = {.l = l, .io = io, .arena = arena};
     BL_TRY(make(&m));
-    for (bl_index k = 0; k < m.f; k++) {
+    for (bl_index k = 0; k < m.fp; k++)
         BL_TRY(put_state(&m, k, &l->direction[k]));
-        BL_TRY(put_state(&m, m.half + k, &l->direction[m.f + k]));
-    }
+    for (bl_index k = 0; k < m.f; k++)
+        BL_TRY(put_state(&m, m.np + k, &l->direction[m.fp + k]));
     for (bl_index k = 0; k < l->nz; k++)
         BL_TRY(put_number(&m, k));
     for (bl_index k = 0; k < m.nd; k++)

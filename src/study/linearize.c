@@ -50,8 +50,12 @@ static bl_status make(bl_linearize *l) {
     BL_TRY(bl_state_create(sys, 0, &l->state));
     BL_TRY(bl_eval_create(sys, uses & ~sys->zero, &l->eval));
     BL_TRY(bl_eval_create(sys, 0, &l->beside));
-    bl_kkt_setup setup = {.dense_most = l->n, .mass = &sys->pat_M};
+    bl_kkt_setup setup = {.dense_most = l->n, .mass = &sys->pat_M}, positions = {.dense_most = l->n, .positions = true};
     BL_TRY(bl_kkt_create(sys, &setup, &l->kkt));
+    if (bl_system_rolls(sys))
+        BL_TRY(bl_kkt_create(sys, &positions, &l->whole));
+    else
+        l->whole = l->kkt;
     BL_TRY(find_independent(l));
     return make_arrays(l);
 }
@@ -82,6 +86,8 @@ bl_status bl_linearize_create(const bl_system *sys, const bl_model *model, bl_li
 void bl_linearize_destroy(bl_linearize *l) {
     if (!l)
         return;
+    if (l->whole != l->kkt)
+        bl_kkt_destroy(l->whole);
     bl_kkt_destroy(l->kkt);
     bl_eval_destroy(l->sys, &l->eval);
     bl_eval_destroy(l->sys, &l->beside);
@@ -127,9 +133,6 @@ bl_status bl_linearize_at(bl_linearize *l, const bl_state *state, bool rest) {
         bl_advise(l->ctx, "linearize about an equilibrium");
         return BL_E_ABILITY;
     }
-    if (bl_system_rolls(sys) && !rest)
-        return bl_system_refuse_velocity_rows(sys, "linearization about a motion",
-                                              "linearize about an equilibrium, or find the vibrations about the motion in a run");
     if (l->outer && bl_signal_moves(l->outer, state)) {
         bl_fail(l->ctx, BL_E_ABILITY, NULL, "linearization is not available while drivers follow inputs that move");
         bl_advise(l->ctx, "set the inputs to constant values");
@@ -144,6 +147,8 @@ bl_status bl_linearize_at(bl_linearize *l, const bl_state *state, bool rest) {
     bl_eval_at(e, &l->state);
     BL_TRY(bl_system_eval(sys, e, BL_M | BL_KC));
     BL_TRY(bl_kkt_move_to(l->kkt, e));
+    if (l->whole != l->kkt)
+        BL_TRY(bl_kkt_move_to(l->whole, e));
     bl_status status = bl_kkt_factor(l->kkt, l->zero, -1, e->M, 0);
     if (status == BL_SINGULAR || (status == BL_OK && bl_kkt_pivots(l->kkt) < study_linear_massless))
         return refuse_massless(l);
@@ -235,17 +240,24 @@ static bl_status c_beside(void *user, double s, double *out) {
     return BL_OK;
 }
 
+static bl_status speeds_beside(void *user, double s, double *out) {
+    const beside *b = user;
+    bl_linearize *l = b->l;
+    BL_TRY(bl_linearize_beside(l, b->d, s));
+    return bl_linearize_rates(l, l->beside.q, l->beside.v, out, NULL);
+}
+
 static bl_status rates_beside(void *user, double s, double *out) {
     const beside *b = user;
     bl_linearize *l = b->l;
     BL_TRY(bl_linearize_beside(l, b->d, s));
-    return bl_linearize_rates(l, l->beside.q, l->beside.v, out);
+    return bl_linearize_rates(l, l->beside.q, l->beside.v, NULL, out);
 }
 
-/* ---- second rates of the chart: derivatives of its rates along the motion */
+/* ---- rates of the speeds: their derivatives along the motion */
 
-/* rates of the chart at the state moved by s along d (NULL: not moved), a time t later */
-static bl_status rates_after(bl_linearize *l, const bl_direction *d, double s, double t, double *room, double *out) {
+/* speeds at the state moved by s along d (NULL: not moved), a time t later */
+static bl_status speeds_after(bl_linearize *l, const bl_direction *d, double s, double t, double *room, double *out) {
     double *v = room, *x = v + l->n, *q = x + l->n;
     const double *from = l->state.q, *speed = l->state.v, *a = l->a;
     if (d) {
@@ -257,7 +269,7 @@ static bl_status rates_after(bl_linearize *l, const bl_direction *d, double s, d
         v[j] = speed[j] + t * a[j];
     }
     BL_TRY(bl_system_retract(l->sys, from, x, q));
-    return bl_linearize_rates(l, q, v, out);
+    return bl_linearize_rates(l, q, v, out, NULL);
 }
 
 /* Mixed derivative by s and t from second differences along the two diagonals: [S(r, r) - S(r, -r)]'' / 4 */
@@ -267,7 +279,7 @@ static bl_status mixed(bl_linearize *l, bl_direction *d, double *room, double *r
     for (int k = 1; k <= POINTS; k++)
         for (int corner = 0; corner < 4; corner++) {
             int s = corner & 1 ? -k : k, t = corner & 2 ? -k : k;
-            BL_TRY(rates_after(l, d, s * hs, t * ht, room, rate));
+            BL_TRY(speeds_after(l, d, s * hs, t * ht, room, rate));
             double by = (s == t ? 1 : -1) * weight[k - 1] * 2 / k / (4 * hs * ht);
             for (bl_index i = 0; i < l->f; i++)
                 d->second[i] += by * rate[i];
@@ -278,7 +290,7 @@ static bl_status mixed(bl_linearize *l, bl_direction *d, double *room, double *r
 static bl_status second_along(bl_linearize *l, bl_direction *d) {
     double *room;
     if (l->rest)
-        return bl_linearize_rates(l, l->state.q, d->da, d->second);
+        return bl_linearize_rates(l, l->state.q, d->da, d->second, NULL);
     BL_TRY(BL_NEW(l->ctx, room, (size_t)l->sys->nq + 2 * (size_t)l->n + (size_t)l->f + 1));
     bl_status status = mixed(l, d, room, room + l->sys->nq + 2 * l->n);
     bl_free(l->ctx, room);
@@ -292,65 +304,96 @@ typedef struct onward {
 
 static bl_status rates_later(void *user, double t, double *out) {
     const onward *o = user;
-    return rates_after(o->l, NULL, 0, t, o->room, out);
+    return speeds_after(o->l, NULL, 0, t, o->room, out);
 }
 
 /* ---- directions */
 
-bl_status bl_linearize_room(bl_linearize *l, bl_arena *arena, bl_direction *d) {
+size_t bl_linearize_direction_size(const bl_linearize *l) {
+    return 3 * (size_t)l->n + (size_t)l->np + (size_t)l->f + (size_t)l->nz + (size_t)l->fp;
+}
+
+void bl_linearize_lay_out(const bl_linearize *l, double *at, bl_direction *d) {
     size_t n = (size_t)l->n;
-    double *at;
-    BL_TRY(BL_ARENA_NEW(arena, at, 3 * n + (size_t)l->np + (size_t)l->f + (size_t)l->nz + 1));
     *d = (bl_direction){.x = at, .dv = at + n, .da = at + 2 * n, .dl = at + 3 * n, .second = at + 3 * n + l->np, .held = -1};
     d->state_rate = d->second + l->f;
+    d->rate = d->state_rate + l->nz;
+}
+
+bl_status bl_linearize_room(bl_linearize *l, bl_arena *arena, bl_direction *d) {
+    double *at;
+    BL_TRY(BL_ARENA_NEW(arena, at, bl_linearize_direction_size(l) + 1));
+    bl_linearize_lay_out(l, at, d);
     return BL_OK;
 }
 
-void bl_linearize_unit(const bl_linearize *l, bl_index k, double *x) {
-    double *y = l->chart_work;
-    memset(y, 0, (size_t)l->f * sizeof *y);
-    y[k] = 1;
-    bl_dense_lu_solve(l->f, 1, l->W, l->pivot, false, y);
-    memset(x, 0, (size_t)l->n * sizeof *x);
-    for (bl_index i = 0; i < l->f; i++)
-        for (bl_index j = 0; j < l->n; j++)
-            x[j] += y[i] * l->motion[(size_t)i * (size_t)l->n + (size_t)j];
+void bl_linearize_clear(const bl_linearize *l, bl_direction *d) {
+    memset(d->x, 0, bl_linearize_direction_size(l) * sizeof *d->x); /* one block */
+    d->held = -1;
 }
 
-bl_status bl_linearize_solve_motion(bl_linearize *l, const double *p, const double *r, double *x) {
+/* x += the combination of count motions whose rates of the chart are y, overwritten; A: factored rates of the motions */
+static void combine(const bl_linearize *l, bl_index count, const double *A, const bl_index *pivot, const double *motion, double *y,
+                    double *x) {
+    if (count > 0)
+        bl_dense_lu_solve(count, 1, A, pivot, false, y);
+    for (bl_index i = 0; i < count; i++)
+        for (bl_index j = 0; j < l->n; j++)
+            x[j] += y[i] * motion[(size_t)i * (size_t)l->n + (size_t)j];
+}
+
+void bl_linearize_unit(const bl_linearize *l, bl_index k, bool velocity, double *x) {
     double *y = l->chart_work;
-    size_t n = (size_t)l->n;
-    memset(x, 0, n * sizeof *x);
+    memset(y, 0, (size_t)l->fp * sizeof *y);
+    memset(x, 0, (size_t)l->n * sizeof *x);
+    y[k] = 1;
+    if (velocity)
+        combine(l, l->f, l->W, l->pivot, l->motion, y, x);
+    else
+        combine(l, l->fp, l->V, l->turn, l->shift, y, x);
+}
+
+bl_status bl_linearize_solve_position(bl_linearize *l, const double *p, const double *r, double *x) {
+    double *y = l->chart_work;
+    memset(x, 0, (size_t)l->n * sizeof *x);
     if (p && l->np)
-        bl_kkt_least(l->kkt, p, x);
-    BL_TRY(bl_linearize_rates(l, l->state.q, x, y));
+        bl_kkt_least(l->whole, p, x);
+    BL_TRY(bl_linearize_rates(l, l->state.q, x, NULL, y));
+    for (bl_index k = 0; k < l->fp; k++)
+        y[k] = (r ? r[k] : 0) - y[k];
+    combine(l, l->fp, l->V, l->turn, l->shift, y, x);
+    return BL_OK;
+}
+
+bl_status bl_linearize_solve_velocity(bl_linearize *l, const double *p, const double *r, double *v) {
+    double *y = l->chart_work;
+    memset(v, 0, (size_t)l->n * sizeof *v);
+    if (p && l->np)
+        bl_kkt_least(l->kkt, p, v);
+    BL_TRY(bl_linearize_rates(l, l->state.q, v, y, NULL));
     for (bl_index k = 0; k < l->f; k++)
         y[k] = (r ? r[k] : 0) - y[k];
-    if (l->f > 0)
-        bl_dense_lu_solve(l->f, 1, l->W, l->pivot, false, y);
-    for (bl_index i = 0; i < l->f; i++)
-        for (size_t j = 0; j < n; j++)
-            x[j] += y[i] * l->motion[(size_t)i * n + j];
+    combine(l, l->f, l->W, l->pivot, l->motion, y, v);
     return BL_OK;
 }
 
-bl_status bl_linearize_set_rates(bl_linearize *l, const double *rates) {
+bl_status bl_linearize_set_speeds(bl_linearize *l, const double *speeds) {
     if (l->np) {
         bl_eval_at(&l->eval, &l->state);
         BL_TRY(bl_system_eval(l->sys, &l->eval, BL_B | BL_G));
     }
-    return bl_linearize_solve_motion(l, l->np ? l->eval.b : NULL, rates, l->state.v);
+    return bl_linearize_solve_velocity(l, l->np ? l->eval.b : NULL, speeds, l->state.v);
 }
 
-/* dv such that the rates of the chart do not change */
+/* dv such that the speeds do not change */
 static bl_status follow(bl_linearize *l, bl_direction *d) {
     const bl_system *sys = l->sys;
     size_t f = (size_t)l->f;
-    double *change = l->chart_work + 2 * f, *work = change + f;
+    double *change = l->chart_work + 2 * (size_t)l->fp, *work = change + f;
     memset(d->dv, 0, (size_t)l->n * sizeof *d->dv);
     if (l->rest)
         return BL_OK;
-    BL_TRY(bl_difference(rates_beside, &(beside){.l = l, .d = d}, bl_linearize_step(l, d), l->f, change, work));
+    BL_TRY(bl_difference(speeds_beside, &(beside){.l = l, .d = d}, bl_linearize_step(l, d), l->f, change, work));
     for (size_t k = 0; k < f; k++)
         change[k] = -change[k];
     memset(l->row, 0, (size_t)l->np * sizeof *l->row);
@@ -358,7 +401,22 @@ static bl_status follow(bl_linearize *l, bl_direction *d) {
         bl_csc_multiply(&sys->pat_G, l->Gv_x, d->x, l->row);
     for (bl_index i = 0; i < l->np; i++)
         l->row[i] = -l->row[i];
-    return bl_linearize_solve_motion(l, l->np ? l->row : NULL, change, d->dv);
+    return bl_linearize_solve_velocity(l, l->np ? l->row : NULL, change, d->dv);
+}
+
+/* rates of the coordinates along a direction; those that are speeds are known */
+static bl_status rates_of_coordinates(bl_linearize *l, bl_direction *d, bool moves) {
+    double *work = l->chart_work + 2 * (size_t)l->fp;
+    memset(d->rate, 0, (size_t)l->fp * sizeof *d->rate);
+    if (l->whole == l->kkt || (moves && l->rest))
+        return BL_OK;
+    if (moves)
+        BL_TRY(bl_difference(rates_beside, &(beside){.l = l, .d = d}, bl_linearize_step(l, d), l->fp, d->rate, work));
+    else
+        BL_TRY(bl_linearize_rates(l, l->state.q, d->dv, NULL, d->rate));
+    for (bl_index k = 0; k < l->fp; k++)
+        d->rate[k] = l->pair[k] >= 0 ? 0 : d->rate[k];
+    return BL_OK;
 }
 
 /* Q -= A x */
@@ -389,6 +447,7 @@ bl_status bl_linearize_along(bl_linearize *l, bl_direction *d, const double *p2)
     }
     if (moves)
         BL_TRY(follow(l, d));
+    BL_TRY(rates_of_coordinates(l, d, moves));
     rates_of_states(l, d);
     memset(l->Q, 0, (size_t)l->n * sizeof *l->Q);
     if (d->held >= 0)
@@ -426,7 +485,7 @@ static bl_status second_of_state(bl_linearize *l) {
     size_t n = (size_t)l->n, nq = (size_t)l->sys->nq;
     double *room;
     memset(l->second, 0, (size_t)l->f * sizeof *l->second);
-    BL_TRY(bl_linearize_rates(l, l->state.q, l->state.v, l->rate));
+    BL_TRY(bl_linearize_rates(l, l->state.q, l->state.v, l->rate, l->coordinate_rate));
     if (l->rest)
         return BL_OK;
     BL_TRY(BL_NEW(l->ctx, room, nq + 2 * n + (size_t)l->f + 1));
@@ -436,15 +495,21 @@ static bl_status second_of_state(bl_linearize *l) {
 }
 
 bl_status bl_linearize_differentiate(bl_linearize *l) {
-    size_t f = (size_t)l->f, n = (size_t)l->n;
+    size_t f = (size_t)l->f, fp = (size_t)l->fp;
     BL_TRY(second_of_state(l));
-    for (size_t k = 0; k < 2 * f; k++) {
+    for (size_t k = 0; k < fp + f; k++) {
         bl_direction *d = &l->direction[k];
+        bool velocity = k >= fp;
+        size_t column = velocity ? k - fp : k;
         BL_TRY(bl_go_on(l->ctx));
-        memset(d->x, 0, (3 * n + (size_t)l->np + f + (size_t)l->nz) * sizeof *d->x); /* one block: see make_room of the chart */
-        bl_linearize_unit(l, (bl_index)(k < f ? k : k - f), k < f ? d->x : d->dv);
+        bl_linearize_clear(l, d);
+        bl_linearize_unit(l, (bl_index)column, velocity, velocity ? d->dv : d->x);
         BL_TRY(bl_linearize_along(l, d, NULL));
-        memcpy((k < f ? l->stiff + k * f : l->damp + (k - f) * f), d->second, f * sizeof *d->second);
+        memcpy((velocity ? l->damp : l->stiff) + column * f, d->second, f * sizeof *d->second);
+        memcpy((velocity ? l->lift : l->flow) + column * fp, d->rate, fp * sizeof *d->rate);
+        for (size_t i = 0; i < fp && velocity; i++)
+            if (l->pair[i] == (bl_index)column)
+                l->lift[column * fp + i] = 1;
     }
     return BL_OK;
 }

@@ -84,6 +84,7 @@ bl_status bl_linkage_create(bl_context *ctx, const bl_model *model, double closu
     BL_TRY(refuse_models(ctx, model));
     bl_model_without_contacts(ctx, model, "this study");
     BL_TRY(bl_model_refuse_following(ctx, model, "finite displacements and rates are"));
+    BL_TRY(bl_joints_refuse_slip(ctx, model, "the study of displacements and rates"));
     closure = closure > 0 ? closure : model->settings.closure;
     l->closure = closure;
     l->tolerance = bl_rank_tolerance(closure);

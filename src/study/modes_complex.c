@@ -250,67 +250,94 @@ bl_status bl_modes_states(bl_modes_problem *p) {
 
 typedef struct moving {
     bl_linearize *l;
-    double *L, *z; /* [f][f] of X^T M X; [f] */
+    double *L, *z; /* [fp][fp] of X^T M X; [fp] */
 } moving;
 
 static void from_chart(void *user, const double *y, double *x) {
     const moving *m = user;
     bl_linearize *l = m->l;
-    memcpy(m->z, y, (size_t)l->f * sizeof *y);
-    bl_dense_triangle_solve(BL_LOWER, true, l->f, 1, m->L, l->f, m->z, l->f);
+    memcpy(m->z, y, (size_t)l->fp * sizeof *y);
+    bl_dense_triangle_solve(BL_LOWER, true, l->fp, 1, m->L, l->fp, m->z, l->fp);
     memset(x, 0, (size_t)l->n * sizeof *x);
-    for (bl_index k = 0; k < l->f; k++)
+    for (bl_index k = 0; k < l->fp; k++)
         for (bl_index j = 0; j < l->n; j++)
             x[j] += m->z[k] * l->direction[k].x[j];
 }
 
-/* A = L^T A L^-T */
-static void transform_chart(size_t f, const double *L, const double *from, double *A) {
-    bl_index n = (bl_index)f;
-    for (size_t k = 0; k < f; k++) /* (L^T from)^T by columns */
-        for (size_t i = 0; i < f; i++) {
+/* out[n][m] = Lm^T from[n][m] Ln^-T by columns, m rows and n columns; room[m][n] */
+static void transform_chart(size_t m, const double *Lm, size_t n, const double *Ln, const double *from, double *room, double *out) {
+    for (size_t k = 0; k < n; k++) /* (Lm^T from)^T by columns */
+        for (size_t i = 0; i < m; i++) {
             double sum = 0;
-            for (size_t l = i; l < f; l++)
-                sum += L[i * f + l] * from[k * f + l];
-            A[i * f + k] = sum;
+            for (size_t l = i; l < m; l++)
+                sum += Lm[i * m + l] * from[k * m + l];
+            room[i * n + k] = sum;
         }
-    bl_dense_triangle_solve(BL_LOWER, false, n, n, L, n, A, n); /* L^-1 (L^T from)^T */
-    for (size_t i = 0; i < f; i++)
-        for (size_t k = 0; k < i; k++) {
-            double keep = A[i * f + k];
-            A[i * f + k] = A[k * f + i];
-            A[k * f + i] = keep;
-        }
+    bl_dense_triangle_solve(BL_LOWER, false, (bl_index)n, (bl_index)m, Ln, (bl_index)n, room, (bl_index)n); /* Ln^-1 (Lm^T from)^T */
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < m; i++)
+            out[k * m + i] = room[i * n + k];
+}
+
+/* L L^T = X^T (M + extra / scale^2) X for count motions, dv of the last directions or x of the first ones */
+static bl_status metric(bl_modes_problem *p, const bl_linearize *l, bool velocities, double extra, double *Mx, double *L) {
+    bl_index count = velocities ? l->f : l->fp;
+    const bl_direction *d = velocities ? l->direction + l->fp : l->direction;
+    for (bl_index k = 0; k < count; k++) {
+        bl_modes_product(&l->sys->pat_M, l->eval.M, velocities ? d[k].dv : d[k].x, Mx);
+        for (bl_index j = 0; j < l->n && extra > 0; j++)
+            Mx[j] += extra * (velocities ? d[k].dv : d[k].x)[j] / (l->kkt->scale[j] * l->kkt->scale[j]);
+        for (bl_index i = 0; i < count; i++)
+            L[(size_t)k * (size_t)count + (size_t)i] = bl_modes_dot(p->n, velocities ? d[i].dv : d[i].x, Mx);
+    }
+    if (count > 0 && !bl_dense_llt(count, L))
+        return bl_fail(p->ctx, BL_E_NUMERIC, NULL, "the mass matrix is not positive definite");
+    return BL_OK;
+}
+
+/* mean of M_jj scale_j^2: motions that velocity rows forbid may have no mass */
+static double mean_mass(const bl_linearize *l) {
+    const bl_pattern *M = &l->sys->pat_M;
+    double sum = 0;
+    for (bl_index j = 0; j < l->n; j++)
+        for (bl_index k = M->ptr[j]; k < M->ptr[j + 1]; k++)
+            sum += M->idx[k] == j ? l->eval.M[k] * l->kkt->scale[j] * l->kkt->scale[j] : 0;
+    return sum / (l->n > 0 ? l->n : 1);
 }
 
 bl_status bl_modes_moving(bl_modes_problem *p, bl_linearize *l) {
-    size_t f = (size_t)l->f, n = (size_t)l->n;
+    size_t f = (size_t)l->f, fp = (size_t)l->fp, n = (size_t)l->n;
     moving m = {.l = l};
     bl_spectrum s = {0};
-    double *room;
+    double *S, *D, *flow, *lift, *Lv, *room, *Mx;
+    void *block = NULL;
+    bool pairs = l->whole == l->kkt; /* speeds are the rates of coordinates */
     p->method = "lapack";
     p->kkt = l->kkt;
     p->borrowed = true;
-    BL_TRY(BL_NEW(p->ctx, room, 3 * f * f + f + n + 1));
-    double *S = room, *D = S + f * f, *Mx = D + f * f + f * f + f;
-    m.L = D + f * f;
-    m.z = m.L + f * f;
-    for (size_t k = 0; k < f; k++) {
-        bl_modes_product(&l->sys->pat_M, l->eval.M, l->direction[k].x, Mx);
-        for (size_t i = 0; i < f; i++)
-            m.L[k * f + i] = bl_modes_dot(p->n, l->direction[i].x, Mx);
-    }
-    bl_status status = BL_OK;
-    if (f > 0 && !bl_dense_llt(l->f, m.L))
-        status = bl_fail(p->ctx, BL_E_NUMERIC, NULL, "the mass matrix is not positive definite");
+    BL_TRY(BL_NEW_ARRAYS(p->ctx, block, BL_ARRAY(S, fp * f), BL_ARRAY(D, f * f), BL_ARRAY(flow, fp * fp), BL_ARRAY(lift, f * fp),
+                         BL_ARRAY(m.L, fp * fp), BL_ARRAY(Lv, f * f), BL_ARRAY(room, fp * fp), BL_ARRAY(m.z, fp), BL_ARRAY(Mx, n)));
+    bl_status status = metric(p, l, false, pairs ? 0 : mean_mass(l), Mx, m.L);
+    if (status == BL_OK && pairs)
+        memcpy(Lv, m.L, f * f * sizeof *Lv);
+    else if (status == BL_OK)
+        status = metric(p, l, true, 0, Mx, Lv);
     if (status == BL_OK && f > 0) {
-        transform_chart(f, m.L, l->stiff, S);
-        transform_chart(f, m.L, l->damp, D);
-        status = bl_spectrum_find(p->ctx, l->f, S, D, NULL, NULL, &s);
+        transform_chart(f, Lv, fp, m.L, l->stiff, room, S);
+        transform_chart(f, Lv, f, Lv, l->damp, room, D);
+        if (pairs) {
+            status = bl_spectrum_find(p->ctx, l->f, S, D, NULL, NULL, &s);
+        } else {
+            transform_chart(fp, m.L, fp, m.L, l->flow, room, flow);
+            transform_chart(fp, m.L, f, Lv, l->lift, room, lift);
+            for (size_t j = 0; j < n; j++)
+                p->rate = fmax(p->rate, fabs(l->state.v[j]) / l->kkt->scale[j]);
+            status = bl_spectrum_states(p->ctx, l->fp, l->f, flow, lift, S, D, p->rate, &s);
+        }
     }
     if (status == BL_OK)
         status = store_modes(p, &s, from_chart, &m);
     bl_spectrum_free_all(p->ctx, &s);
-    bl_free(p->ctx, room);
+    bl_free(p->ctx, block);
     return status;
 }

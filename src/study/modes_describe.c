@@ -224,7 +224,7 @@ static double apart(const bl_modes_report *report, bl_index k) {
 }
 
 static void judge(const bl_modes_problem *p, bl_modes_report *report) {
-    double most = 0;
+    double most = p->rate;
     bool decays = true;
     for (bl_index k = 0; k < p->count; k++)
         most = fmax(most, hypot(report->mode[k].re, report->mode[k].im));

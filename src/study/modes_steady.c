@@ -1,7 +1,10 @@
 /* Steady motions (docs/theory/modes.md, section 8): the chart zeta consists of cyclic coordinates, which move but must not appear in the
- * equations (their columns of d zeta'' / d zeta vanish, likewise for drivers), and the shape, which is constant. Newton's method finds it,
+ * equations (their columns of d eta' / d zeta vanish, likewise for drivers), and the shape, which is constant. Newton's method finds it,
  *
- *     zeta''(shape; speeds) = 0. */
+ *     eta'(shape; speeds) = 0,     zeta'(shape; speeds) = 0 of the shape.
+ *
+ * Where rows restrict velocities alone, coordinates may follow from the others without an influence on them, as the place of a wheel does:
+ * they are cyclic, and may move at any rate. */
 #include "study/modes_private.h"
 
 #include "study/linear_limits.h"
@@ -11,19 +14,22 @@
 #include <stdio.h>
 #include <string.h>
 
+static const double PI = 3.14159265358979323846;
 static const double PART = 0.83; /* rad, or scales of columns: distance to the phase used for comparison */
-enum { PHASES = 6 };
+enum { PHASES = 6, ROUNDS = 6 };
 
 typedef struct steady {
     bl_modes_own *own;
     bl_linearize *l;
     const bl_modes_ask *ask;
-    size_t f;
-    double *rate;         /* [f] prescribed rates of the chart */
-    bool *cyclic;         /* [f] cyclic: not part of the shape */
-    double size;          /* of entries of d zeta'' / d zeta */
+    size_t f, fp;         /* speeds, coordinates */
+    double *rate;         /* [f] prescribed speeds */
+    bool *absent;         /* [fp] the equations do not depend on it, except for those of coordinates that are absent themselves */
+    bool *cyclic;         /* [fp] not part of the shape: absent, and it moves or only follows */
+    bool *drifts;         /* [f] speeds of cyclic coordinates, which may accelerate */
+    double size;          /* of entries of d eta' / d zeta */
     double *A, *b;        /* least squares of Newton's step */
-    double *kept, *value; /* [2 f f] matrices; [2 f] values of the chart */
+    double *kept, *value; /* matrices; [2 fp] values of the coordinates */
     double *work;
     bool frozen; /* equations depend on a coordinate that moves, which --anyway permits */
     bl_direction driven;
@@ -39,9 +45,10 @@ static double largest(size_t n, const double *x) {
 
 static bl_status make(steady *s) {
     bl_linearize *l = s->l;
-    size_t f = s->f = (size_t)l->f;
-    BL_TRY(BL_ARENA_ARRAYS(&s->arena, BL_ARRAY(s->rate, f), BL_ARRAY(s->A, f * f), BL_ARRAY(s->b, f), BL_ARRAY(s->kept, 2 * f * f),
-                           BL_ARRAY(s->value, 2 * f), BL_ARRAY(s->work, bl_least_norm_work(l->f, l->f)), BL_ARRAY(s->cyclic, f)));
+    size_t f = s->f = (size_t)l->f, fp = s->fp = (size_t)l->fp, rows = f + fp;
+    BL_TRY(BL_ARENA_ARRAYS(&s->arena, BL_ARRAY(s->rate, f), BL_ARRAY(s->A, rows * fp), BL_ARRAY(s->b, rows), BL_ARRAY(s->kept, rows * rows),
+                           BL_ARRAY(s->value, 2 * fp), BL_ARRAY(s->work, bl_least_norm_work((bl_index)rows, l->fp)),
+                           BL_ARRAY(s->absent, fp), BL_ARRAY(s->cyclic, fp), BL_ARRAY(s->drifts, f)));
     return bl_linearize_room(l, &s->arena, &s->driven);
 }
 
@@ -58,34 +65,71 @@ static bl_status refuse_unsteady(const steady *s, const char *name, double rate)
 
 /* ---- cyclic coordinates */
 
-/* size of d zeta'' / d zeta: its own entries, rates times damping, and squares of rates */
-static void measure(steady *s) {
-    bl_linearize *l = s->l;
-    double fastest = largest(s->f, l->rate), drivers = 0;
+static double fastest(const bl_linearize *l) {
+    double most = 0;
     for (bl_index j = 0; j < l->n; j++)
-        drivers = fmax(drivers, fabs(l->state.v[j]) / l->kkt->scale[j]);
-    fastest = fmax(fastest, drivers);
-    s->size = fmax(largest(s->f * s->f, l->stiff), fmax(fastest * largest(s->f * s->f, l->damp), fastest * fastest));
+        most = fmax(most, fabs(l->state.v[j]) / l->kkt->scale[j]);
+    return most;
 }
 
-static bl_status classify(steady *s) {
+/* size of d eta' / d zeta: its own entries, rates times damping, and squares of rates */
+static void measure(steady *s) {
+    const bl_linearize *l = s->l;
+    double rate = fmax(largest(s->f, l->rate), fastest(l));
+    s->size = fmax(largest(s->f * s->fp, l->stiff), fmax(rate * largest(s->f * s->f, l->damp), rate * rate));
+}
+
+static double rate_of(const bl_linearize *l, size_t k) { return l->pair[k] >= 0 ? l->rate[l->pair[k]] : l->coordinate_rate[k]; }
+
+/* Coordinates on which nothing depends, then those on which only they depend: what follows from others is no part of the equations. */
+static void find_absent(steady *s) {
+    const bl_linearize *l = s->l;
+    double rate = fastest(l);
+    bool more = true;
+    memset(s->absent, 0, s->fp * sizeof *s->absent);
+    while (more) {
+        more = false;
+        for (size_t k = 0; k < s->fp; k++) {
+            double feels = largest(s->f, l->stiff + k * s->f) / s->size;
+            for (size_t i = 0; i < s->fp; i++)
+                if (l->pair[i] < 0 && !s->absent[i])
+                    feels = fmax(feels, fabs(l->flow[k * s->fp + i]) / rate);
+            bool absent = feels <= study_cyclic;
+            more = more || absent != s->absent[k];
+            s->absent[k] = absent;
+        }
+    }
+}
+
+/* final: the search, which may change the shape, is over */
+static bl_status classify(steady *s, bool final) {
     bl_linearize *l = s->l;
-    double fastest = 0;
+    double fast = fastest(l);
     measure(s);
-    for (bl_index j = 0; j < l->n; j++)
-        fastest = fmax(fastest, fabs(l->state.v[j]) / l->kkt->scale[j]);
-    for (size_t k = 0; k < s->f; k++) {
+    find_absent(s);
+    memset(s->drifts, 0, s->f * sizeof *s->drifts);
+    memcpy(s->rate, l->rate, s->f * sizeof *s->rate);
+    for (size_t k = 0; k < s->fp; k++) {
         char name[128];
-        bool moves = fabs(l->rate[k]) > study_steady_rest * fastest;
-        s->cyclic[k] = moves && largest(s->f, l->stiff + k * s->f) <= study_cyclic * s->size;
-        s->rate[k] = moves ? l->rate[k] : 0;
-        if (!moves || s->cyclic[k])
-            continue;
-        s->frozen = s->ask->options->anyway;
-        if (s->frozen)
+        bool paired = l->pair[k] >= 0, moves = fabs(rate_of(l, k)) > study_steady_rest * fast;
+        s->cyclic[k] = s->absent[k] && (moves || !paired);
+        if (paired && !moves)
+            s->rate[l->pair[k]] = 0;
+        if (paired && s->cyclic[k])
+            s->drifts[l->pair[k]] = l->whole == l->kkt;
+        if (s->cyclic[k])
             continue;
         bl_linearize_name(l, (bl_index)k, false, name, sizeof name);
-        return refuse_unsteady(s, name, l->rate[k]);
+        if (l->item[k].momentary) {
+            bl_fail(l->ctx, BL_E_ABILITY, NULL, "the motion cannot be linearized: the equations depend on %s of a rotating body", name);
+            bl_advise(l->ctx, "describe rotating bodies by joint variables: a body that rotates freely has no angles of its own");
+            return BL_E_ABILITY;
+        }
+        if (!moves || (!paired && !final))
+            continue;
+        s->frozen = s->ask->options->anyway;
+        if (!s->frozen)
+            return refuse_unsteady(s, name, rate_of(l, k));
     }
     return BL_OK;
 }
@@ -113,15 +157,17 @@ static bl_status check_driver(steady *s, bl_index row, const bl_driver *driver) 
     double second = p[row];
     memset(p, 0, (size_t)l->np * sizeof *p);
     p[row] = 1;
-    memset(d->x, 0, (3 * (size_t)l->n + (size_t)l->np + s->f) * sizeof *d->x);
+    bl_linearize_clear(l, d);
     if (status == BL_OK && rate != 0)
-        status = bl_linearize_solve_motion(l, p, NULL, d->x);
+        status = bl_linearize_solve_position(l, p, NULL, d->x);
     bl_free(l->ctx, p);
     BL_TRY(status);
     if (rate != 0)
         BL_TRY(bl_linearize_along(l, d, NULL));
     for (size_t k = 0; k < s->f; k++)
-        feels = fmax(feels, s->cyclic[k] ? 0 : fabs(d->second[k]));
+        feels = fmax(feels, s->drifts[k] ? 0 : fabs(d->second[k]));
+    for (size_t k = 0; k < s->fp; k++)
+        feels = fmax(feels, s->cyclic[k] ? 0 : fabs(d->rate[k]) * fastest(l));
     if (feels > study_cyclic * s->size)
         return refuse_unsteady(s, name, rate);
     if (fabs(second) <= study_cyclic * fmax(rate * rate, fabs(rate) / l->span))
@@ -141,12 +187,12 @@ static bl_status check_drivers(steady *s) {
 
 /* ---- the shape */
 
-/* at l->state, which is assembled: sets the rates of the chart, then differentiates */
+/* at l->state, which is assembled: sets the speeds, then differentiates */
 static bl_status differentiate(steady *s) {
     bl_linearize *l = s->l;
     BL_TRY(bl_linearize_at(l, &l->state, false));
     BL_TRY(bl_linearize_keep_chart(l));
-    BL_TRY(bl_linearize_set_rates(l, s->rate));
+    BL_TRY(bl_linearize_set_speeds(l, s->rate));
     BL_TRY(bl_linearize_at(l, &l->state, false));
     return bl_linearize_differentiate(l);
 }
@@ -168,59 +214,89 @@ static bl_status assemble(steady *s) {
     return status == BL_RESTART ? BL_OK : status;
 }
 
-/* largest zeta'' of the shape relative to the accelerations involved; *worst: which coordinate */
+/* What is not steady, of speeds (k < f) and of coordinates that only follow; *rate: its rate. Relative to the accelerations involved. */
+static double off_balance(const steady *s, size_t k, double size, double speed, double *rate) {
+    const bl_linearize *l = s->l;
+    bool is_speed = k < s->f;
+    *rate = is_speed ? l->second[k] : l->coordinate_rate[k - s->f];
+    bool counts = is_speed ? !s->drifts[k] : l->pair[k - s->f] < 0 && !s->cyclic[k - s->f];
+    return counts && size > 0 ? fabs(*rate) * (is_speed ? 1 : speed) / size : 0;
+}
+
+/* the largest of these; *worst: which */
 static double imbalance(const steady *s, size_t *worst) {
     const bl_linearize *l = s->l;
-    double off = 0, size = 0;
+    double off = 0, size = 0, speed = fastest(l), rate;
     for (bl_index j = 0; j < l->n; j++)
         size = fmax(size, fmax(fabs(l->a[j]) / l->kkt->scale[j], pow(l->state.v[j] / l->kkt->scale[j], 2)));
     *worst = 0;
-    for (size_t k = 0; k < s->f; k++)
-        if (!s->cyclic[k] && fabs(l->second[k]) > off) {
-            off = fabs(l->second[k]);
+    for (size_t k = 0; k < s->f + s->fp; k++) {
+        double by = off_balance(s, k, size, speed, &rate);
+        if (by > off) {
+            off = by;
             *worst = k;
         }
-    return size > 0 ? off / size : 0;
+    }
+    return off;
 }
 
 /* Newton step x[n] of the shape with the least change; *step: its size in scaled columns */
 static bl_status newton(steady *s, double *x, double *step) {
     bl_linearize *l = s->l;
-    size_t f = s->f, m = 0;
+    size_t f = s->f, fp = s->fp, rows = 0, columns = 0;
     bl_index rank;
-    for (size_t k = 0; k < f; k++)
-        m += !s->cyclic[k];
-    for (size_t k = 0, column = 0; k < f; k++)
-        for (size_t i = 0, row = 0; !s->cyclic[k] && i < f; i++) {
-            if (!s->cyclic[i])
-                s->A[column * m + row++] = l->stiff[k * f + i];
-            column += i == f - 1;
-        }
-    for (size_t i = 0, row = 0; i < f; i++)
-        if (!s->cyclic[i])
-            s->b[row++] = -l->second[i];
-    if (m > 0)
-        BL_TRY(bl_least_norm(l->ctx, (bl_index)m, (bl_index)m, s->A, study_steady_rank, s->b, &rank, s->work));
+    for (size_t i = 0; i < f + fp; i++) {
+        bool of_speed = i < f;
+        if (of_speed ? s->drifts[i] : l->pair[i - f] >= 0 || s->cyclic[i - f])
+            continue;
+        s->b[rows++] = -(of_speed ? l->second[i] : l->coordinate_rate[i - f]);
+    }
+    for (size_t k = 0; k < fp; k++) {
+        size_t row = 0;
+        if (s->cyclic[k])
+            continue;
+        for (size_t i = 0; i < f; i++)
+            if (!s->drifts[i])
+                s->A[columns * rows + row++] = l->stiff[k * f + i];
+        for (size_t i = 0; i < fp; i++)
+            if (l->pair[i] < 0 && !s->cyclic[i])
+                s->A[columns * rows + row++] = l->flow[k * fp + i];
+        columns++;
+    }
+    if (rows > 0 && columns > 0)
+        BL_TRY(bl_least_norm(l->ctx, (bl_index)rows, (bl_index)columns, s->A, study_steady_rank, s->b, &rank, s->work));
     memset(x, 0, (size_t)l->n * sizeof *x);
-    for (size_t k = 0, column = 0; k < f; k++)
-        for (bl_index j = 0; !s->cyclic[k] && j <= l->n; j++) {
-            if (j == l->n)
-                column++;
-            else
-                x[j] += s->b[column] * l->direction[k].x[j];
-        }
+    for (size_t k = 0, column = 0; k < fp; k++) {
+        if (s->cyclic[k])
+            continue;
+        for (bl_index j = 0; j < l->n; j++)
+            x[j] += s->b[column] * l->direction[k].x[j];
+        column++;
+    }
     *step = 0;
     for (bl_index j = 0; j < l->n; j++)
         *step = fmax(*step, fabs(x[j]) / l->kkt->scale[j]);
     return BL_OK;
 }
 
+/* "A.angle", "accelerates by 1 per second^2"; of coordinates that only follow "hitch.angle", "changes by 1 per second" */
+static void name_worst(const steady *s, size_t worst, char *name, size_t size, char *how, size_t how_size) {
+    const bl_linearize *l = s->l;
+    bool pairs = l->whole == l->kkt, is_speed = worst < s->f;
+    double rate;
+    off_balance(s, worst, 1, 1, &rate);
+    if (is_speed && !pairs)
+        bl_linearize_speed_name(l, (bl_index)worst, name, size);
+    else
+        bl_linearize_name(l, (bl_index)(is_speed ? worst : worst - s->f), false, name, size);
+    snprintf(how, how_size, "%s by %.3g per second%s", is_speed && pairs ? "accelerates" : "changes", rate, is_speed ? "^2" : "");
+}
+
 static bl_status refuse_unsettled(const steady *s, size_t worst, double off) {
-    char name[128];
-    bl_linearize_name(s->l, (bl_index)worst, false, name, sizeof name);
-    bl_fail(s->l->ctx, BL_E_NUMERIC, NULL,
-            "found no steady motion near the start: %s accelerates by %.3g per second^2 (%.3g of the accelerations involved)", name,
-            s->l->second[worst], off);
+    char name[128], how[64];
+    name_worst(s, worst, name, sizeof name, how, sizeof how);
+    bl_fail(s->l->ctx, BL_E_NUMERIC, NULL, "found no steady motion near the start: %s %s (%.3g of the accelerations involved)", name, how,
+            off);
     bl_advise(s->l->ctx, "start closer to it (`initial:`), or check whether a steady motion exists at these speeds");
     bl_blame(s->l->ctx, NULL, name, *s->l->state.t);
     return BL_E_NUMERIC;
@@ -260,52 +336,69 @@ static bl_status find_shape(steady *s) {
 /* moves on by `time` along the motion with the shape unchanged */
 static bl_status move_on(steady *s, double time, double *x) {
     bl_linearize *l = s->l;
-    size_t f = s->f;
-    double *now = s->value + f;
+    size_t fp = s->fp;
+    double *now = s->value + fp;
     for (bl_index j = 0; j < l->n; j++)
         x[j] = time * l->state.v[j];
     BL_TRY(bl_system_retract(l->sys, l->state.q, x, l->state.q));
     *l->state.t += time;
     BL_TRY(assemble(s));
-    for (int round = 0; round < 2; round++) {
+    for (int round = 0; round < ROUNDS; round++) {
         BL_TRY(bl_linearize_at(l, &l->state, false));
         BL_TRY(bl_linearize_keep_chart(l));
         BL_TRY(bl_linearize_values(l, now));
-        for (size_t k = 0; k < f; k++)
-            now[k] = s->cyclic[k] ? 0 : s->value[k] - now[k];
-        BL_TRY(bl_linearize_solve_motion(l, NULL, now, x));
+        for (size_t k = 0; k < fp; k++) {
+            bool angle = l->item[k].what == BL_CHART_TOUCH;
+            now[k] = s->cyclic[k] ? 0 : angle ? remainder(s->value[k] - now[k], 2 * PI) : s->value[k] - now[k];
+        }
+        if (round > 1 && !(largest(fp, now) > study_steady_settled * largest(fp, s->value)))
+            break;
+        BL_TRY(bl_linearize_solve_position(l, NULL, now, x));
         BL_TRY(bl_system_retract(l->sys, l->state.q, x, l->state.q));
         BL_TRY(assemble(s));
     }
     BL_TRY(bl_linearize_at(l, &l->state, false));
     BL_TRY(bl_linearize_keep_chart(l));
-    return bl_linearize_set_rates(l, s->rate);
+    return bl_linearize_set_speeds(l, s->rate);
+}
+
+/* a block of rows at both phases, relative to a size; rows of coordinates that are speeds, or cyclic, do not count */
+static double differs(const steady *s, size_t columns, bool of_speeds, const double *a, const double *b, double size) {
+    size_t rows = of_speeds ? s->f : s->fp;
+    double off = 0;
+    for (size_t k = 0; k < columns; k++)
+        for (size_t i = 0; i < rows; i++)
+            if (of_speeds || (s->l->pair[i] < 0 && !s->cyclic[i]))
+                off = fmax(off, fabs(a[k * rows + i] - b[k * rows + i]) / size);
+    return off;
 }
 
 static bl_status compare_phase(steady *s, double *x) {
     bl_linearize *l = s->l;
-    size_t f = s->f, ff = f * f;
-    double speed = 0;
-    for (bl_index j = 0; j < l->n; j++)
-        speed = fmax(speed, fabs(l->state.v[j]) / l->kkt->scale[j]);
-    memcpy(s->kept, l->stiff, ff * sizeof *s->kept);
-    memcpy(s->kept + ff, l->damp, ff * sizeof *s->kept);
+    size_t f = s->f, fp = s->fp;
+    double speed = fastest(l), rate;
+    double *stiff = s->kept, *damp = stiff + f * fp, *flow = damp + f * f, *lift = flow + fp * fp;
+    memcpy(stiff, l->stiff, f * fp * sizeof *stiff);
+    memcpy(damp, l->damp, f * f * sizeof *damp);
+    memcpy(flow, l->flow, fp * fp * sizeof *flow);
+    memcpy(lift, l->lift, f * fp * sizeof *lift);
     BL_TRY(bl_linearize_values(l, s->value));
     for (int k = 0; k < PHASES; k++)
         BL_TRY(move_on(s, PART / speed / PHASES, x));
     BL_TRY(differentiate(s));
-    double off = 0, rates = fmax(largest(ff, s->kept + ff), speed);
-    for (size_t i = 0; i < ff; i++)
-        off = fmax(off, fmax(fabs(s->kept[i] - l->stiff[i]) / s->size, fabs(s->kept[ff + i] - l->damp[i]) / rates));
-    for (size_t k = 0; k < f; k++)
-        off = fmax(off, s->cyclic[k] ? 0 : fabs(l->second[k]) / s->size);
+    double rates = fmax(largest(f * f, damp), speed), off = differs(s, fp, true, stiff, l->stiff, s->size);
+    off = fmax(off, differs(s, f, true, damp, l->damp, rates));
+    off = fmax(off, differs(s, fp, false, flow, l->flow, fmax(largest(fp * fp, flow), speed)));
+    off = fmax(off, differs(s, f, false, lift, l->lift, fmax(largest(f * fp, lift), 1)));
+    for (size_t k = 0; k < f + fp; k++)
+        off = fmax(off, off_balance(s, k, s->size, speed, &rate));
     if (off <= study_steady_same)
         return BL_OK;
-    for (size_t k = 0; k < f; k++)
-        if (s->cyclic[k]) {
+    for (size_t k = 0; k < fp; k++)
+        if (s->cyclic[k] && fabs(rate_of(l, k)) > study_steady_rest * speed) {
             char name[128];
             bl_linearize_name(l, (bl_index)k, false, name, sizeof name);
-            return refuse_unsteady(s, name, s->rate[k]);
+            return refuse_unsteady(s, name, rate_of(l, k));
         }
     for (bl_index i = 0; i < l->np; i++)
         if (l->sys->row[i].what == BL_ROW_DRIVER && l->eval.b[i] != 0)
@@ -332,16 +425,21 @@ static bl_status check_phase(steady *s) {
     return status;
 }
 
+/* rates that stay constant: of cyclic coordinates, and speeds that are no rates */
 static void name_cyclic(const steady *s, char *text, size_t size) {
     const bl_linearize *l = s->l;
     size_t used = 0;
     text[0] = '\0';
-    for (size_t k = 0; k < s->f && used < size; k++) {
+    for (size_t i = 0; i < s->f && used < size; i++) {
         char name[128];
-        if (!s->cyclic[k])
+        bool named = true;
+        for (size_t k = 0; k < s->fp; k++)
+            if (l->pair[k] == (bl_index)i)
+                named = s->cyclic[k];
+        if (!named || fabs(l->rate[i]) <= (l->whole == l->kkt ? 0 : study_steady_rest * fastest(l)))
             continue;
-        bl_linearize_name(l, (bl_index)k, true, name, sizeof name);
-        used += (size_t)snprintf(text + used, size - used, "%s%s = %.9g", used ? ", " : "", name, l->rate[k]);
+        bl_linearize_speed_name(l, (bl_index)i, name, sizeof name);
+        used += (size_t)snprintf(text + used, size - used, "%s%s = %.9g", used ? ", " : "", name, l->rate[i]);
     }
     for (bl_index i = 0; i < l->np && used < size; i++)
         if (l->sys->row[i].what == BL_ROW_DRIVER && l->eval.b && (l->eval.have & BL_B) && l->eval.b[i] != 0) {
@@ -354,11 +452,19 @@ static void name_cyclic(const steady *s, char *text, size_t size) {
 /* the equations do not depend on cyclic coordinates: removes rounding errors */
 static void clear_cyclic(steady *s) {
     bl_linearize *l = s->l;
-    for (size_t k = 0; k < s->f; k++)
-        if (s->cyclic[k]) {
-            memset(l->stiff + k * s->f, 0, s->f * sizeof *l->stiff);
-            memset(l->direction[k].second, 0, s->f * sizeof *l->stiff);
-        }
+    for (size_t k = 0; k < s->fp; k++) {
+        if (!s->cyclic[k])
+            continue;
+        memset(l->stiff + k * s->f, 0, s->f * sizeof *l->stiff);
+        memset(l->direction[k].second, 0, s->f * sizeof *l->stiff);
+        for (size_t i = 0; i < s->fp; i++)
+            if (!s->cyclic[i])
+                l->flow[k * s->fp + i] = l->direction[k].rate[i] = 0;
+    }
+    double small = study_steady_flow * fastest(l);
+    for (size_t i = 0; i < s->fp * s->fp; i++) /* else each integral would drive the others by them */
+        if (fabs(l->flow[i]) <= small)
+            l->flow[i] = l->direction[i / s->fp].rate[i % s->fp] = 0;
 }
 
 static bl_status settle(steady *s, bl_modes_report *report) {
@@ -370,21 +476,20 @@ static bl_status settle(steady *s, bl_modes_report *report) {
     BL_TRY(bl_linearize_chart(l, own->io.first, own->io.nfirst));
     BL_TRY(make(s));
     BL_TRY(bl_linearize_differentiate(l));
-    BL_TRY(classify(s));
+    BL_TRY(classify(s, !search));
     BL_TRY(check_drivers(s));
     if (search && !s->frozen) {
         if (bl_modes_begin_from(own, &l->state)) /* with the speeds of the start */
             BL_TRY(differentiate(s));
         BL_TRY(find_shape(s));
-        BL_TRY(classify(s));
+        BL_TRY(classify(s, true));
         BL_TRY(check_drivers(s));
     }
     report->residual = imbalance(s, &worst);
     if (report->residual > study_out_of_balance && !anyway) {
-        char name[128];
-        bl_linearize_name(l, (bl_index)worst, false, name, sizeof name);
-        bl_fail(l->ctx, BL_E_NUMERIC, NULL, "not a steady motion at t = %.9g s: %s accelerates by %.3g per second^2", *l->state.t, name,
-                l->second[worst]);
+        char name[128], how[64];
+        name_worst(s, worst, name, sizeof name, how, sizeof how);
+        bl_fail(l->ctx, BL_E_NUMERIC, NULL, "not a steady motion at t = %.9g s: %s %s", *l->state.t, name, how);
         bl_advise(l->ctx, "use --at steady to find a steady motion, or --anyway to freeze this instant");
         bl_blame(l->ctx, NULL, name, *l->state.t);
         return BL_E_NUMERIC;

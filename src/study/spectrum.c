@@ -24,6 +24,7 @@ typedef struct work {
     bl_index n;   /* states left */
     double *B;    /* [n][n] */
     bool squared; /* eigenvalues are lambda^2 */
+    double least; /* size of the matrix, where rounding errors are relative to it at every stage */
     stage stage[STAGES];
     int nstage;
     void *block[STAGES];
@@ -55,10 +56,11 @@ void bl_spectrum_project(size_t n, const double *M, size_t na, const double *A, 
 static bl_index count_free(const work *w, const double *sigma, const double *VT, double *y) {
     bl_index k = 0;
     size_t n = (size_t)w->n;
+    double size = fmax(sigma[0], w->least);
     for (bl_index i = w->n - 1; i >= 0; i--, k++) {
-        if (sigma[i] <= study_spectrum_zero * sigma[0])
+        if (sigma[i] <= study_spectrum_zero * size)
             continue;
-        if (!w->is_free || w->nstage > 0 || !(sigma[i] <= study_spectrum_doubtful * sigma[0]))
+        if (!w->is_free || w->nstage > 0 || !(sigma[i] <= study_spectrum_doubtful * size))
             break;
         for (size_t j = 0; j < n; j++) /* the first half of the states are positions */
             y[j] = VT[j * n + (size_t)i];
@@ -135,8 +137,9 @@ static void put_back(const work *w, double lr, double li, double *re, double *im
 
 /* ---- results */
 
-static bl_status make_result(bl_context *ctx, bl_index f, bl_index nrigid, bl_spectrum *out) {
-    size_t n = (size_t)f, most = 2 * n;
+/* most: eigenvalues */
+static bl_status make_result(bl_context *ctx, bl_index f, bl_index count, bl_index nrigid, bl_spectrum *out) {
+    size_t n = (size_t)f, most = (size_t)count;
     *out = (bl_spectrum){.f = f, .nrigid = nrigid};
     return BL_NEW_ARRAYS(ctx, out->block, BL_ARRAY(out->re, most), BL_ARRAY(out->im, most), BL_ARRAY(out->residual, most),
                          BL_ARRAY(out->y_re, most * n), BL_ARRAY(out->y_im, most * n), BL_ARRAY(out->rigid, (size_t)nrigid * n));
@@ -272,11 +275,37 @@ static void keep_rigid(const work *w, bl_spectrum *out) {
         memcpy(out->rigid + (size_t)k * (size_t)out->f, s->U + (size_t)k * (size_t)s->n, (size_t)out->f * sizeof(double));
 }
 
+/* deflates and solves w.B, of which w.n is the order; `positions` come first among the states */
+static bl_status find(work *w, bl_index positions, double unit, bl_spectrum *out) {
+    size_t n = (size_t)w->n;
+    double *all = w->B + n * n;
+    bl_status status = BL_OK;
+    bool more = n > 0;
+    memcpy(all, w->B, n * n * sizeof *all);
+    while (status == BL_OK && more)
+        status = take_out(w, &more);
+    if (status == BL_OK)
+        status = make_result(w->ctx, positions, n > (size_t)positions ? (bl_index)n : 2 * positions, w->nstage ? w->stage[0].k : 0, out);
+    if (status == BL_OK) {
+        out->unit = unit;
+        for (int s = 0; s < w->nstage; s++)
+            out->nzero += (w->squared ? 2 : 1) * w->stage[s].k;
+        if (w->nstage)
+            keep_rigid(w, out);
+        status = solve(w, all, n, out);
+    }
+    if (status == BL_OK)
+        sort(out);
+    for (int s = 0; s < STAGES; s++)
+        bl_free(w->ctx, w->block[s]);
+    return status;
+}
+
 bl_status bl_spectrum_find(bl_context *ctx, bl_index nf, const double *S, const double *D, bl_spectrum_free *is_free, void *user,
                            bl_spectrum *out) {
     size_t f = (size_t)nf;
     work w = {.ctx = ctx, .is_free = is_free, .user = user};
-    double stiff = largest(f * f, S), damp = largest(f * f, D), unit = fmax(sqrt(stiff), damp), *all = NULL;
+    double stiff = largest(f * f, S), damp = largest(f * f, D), unit = fmax(sqrt(stiff), damp);
     *out = (bl_spectrum){0};
     BL_TRY(bl_check_finite(ctx, "linearized equations", NAN, (bl_index)(f * f), S));
     BL_TRY(bl_check_finite(ctx, "damping of the linearized equations", NAN, (bl_index)(f * f), D));
@@ -285,28 +314,34 @@ bl_status bl_spectrum_find(bl_context *ctx, bl_index nf, const double *S, const 
     w.n = w.squared ? nf : 2 * nf;
     size_t n = (size_t)w.n;
     bl_status status = BL_NEW(ctx, w.B, 2 * n * n + 1);
-    bool more = status == BL_OK && n > 0;
     if (status == BL_OK) {
-        all = w.B + n * n;
         fill(&w, f, S, D, unit);
-        memcpy(all, w.B, n * n * sizeof *all);
+        status = find(&w, nf, unit, out);
     }
-    while (status == BL_OK && more)
-        status = take_out(&w, &more);
-    if (status == BL_OK)
-        status = make_result(ctx, nf, w.nstage ? w.stage[0].k : 0, out);
-    if (status == BL_OK) {
-        out->unit = unit;
-        for (int s = 0; s < w.nstage; s++)
-            out->nzero += (w.squared ? 2 : 1) * w.stage[s].k;
-        if (w.nstage)
-            keep_rigid(&w, out);
-        status = solve(&w, all, n, out);
+    bl_free(ctx, w.B);
+    return status;
+}
+
+bl_status bl_spectrum_states(bl_context *ctx, bl_index np, bl_index nf, const double *flow, const double *lift, const double *S,
+                             const double *D, double rate, bl_spectrum *out) {
+    size_t p = (size_t)np, f = (size_t)nf, n = p + f;
+    work w = {.ctx = ctx, .n = np + nf, .least = 1};
+    double unit = fmax(fmax(sqrt(largest(p * f, S)), largest(f * f, D)), fmax(largest(p * p, flow), rate));
+    *out = (bl_spectrum){0};
+    BL_TRY(bl_check_finite(ctx, "linearized equations", NAN, (bl_index)(p * f), S));
+    BL_TRY(bl_check_finite(ctx, "damping of the linearized equations", NAN, (bl_index)(f * f), D));
+    BL_TRY(bl_check_finite(ctx, "rates of the linearized coordinates", NAN, (bl_index)(p * p), flow));
+    unit = unit > 0 ? unit : 1;
+    bl_status status = BL_NEW(ctx, w.B, 2 * n * n + 1);
+    for (size_t j = 0; j < n && status == BL_OK; j++) {
+        const double *above = j < p ? flow + j * p : lift + (j - p) * p, *below = j < p ? S + j * f : D + (j - p) * f;
+        for (size_t i = 0; i < p; i++)
+            w.B[j * n + i] = above[i] / (j < p ? unit : 1);
+        for (size_t i = 0; i < f; i++)
+            w.B[j * n + p + i] = below[i] / (j < p ? unit * unit : unit);
     }
     if (status == BL_OK)
-        sort(out);
-    for (int s = 0; s < STAGES; s++)
-        bl_free(ctx, w.block[s]);
+        status = find(&w, np, unit, out);
     bl_free(ctx, w.B);
     return status;
 }
@@ -359,7 +394,7 @@ bl_status bl_spectrum_massless(bl_context *ctx, bl_index nf, bl_index with, cons
     double *A = room, *B = A + n * n, *V = B + n * n, *re = V + n * n, *im = re + n, *below = im + n, *lapack = below + n;
     double *zeros = lapack + nwork;
     fill_pencil(f, (size_t)with, K, C, unit, A, B);
-    bl_status status = make_result(ctx, nf, nf, out);
+    bl_status status = make_result(ctx, nf, 2 * nf, nf, out);
     out->nrigid = 0;
     if (status == BL_OK && !bl_dense_eigen_pencil((bl_index)n, A, B, re, im, below, V, lapack, nwork))
         status = bl_fail(ctx, BL_E_NUMERIC, NULL, "the eigenvalues do not converge");

@@ -23,6 +23,10 @@ typedef struct bl_spectrum {
 /* S, D by columns. is_free NULL: decided by size alone. */
 bl_status bl_spectrum_find(bl_context *ctx, bl_index f, const double *S, const double *D, bl_spectrum_free *is_free, void *user,
                            bl_spectrum *out);
+/* Of y' = flow y + lift u, u' = S y + D u for np positions y and nf speeds u, by columns: flow[np][np], lift[nf][np], S[np][nf], D[nf][nf].
+ * rate: of the motion itself, relative to which they are known. f of the result is np. */
+bl_status bl_spectrum_states(bl_context *ctx, bl_index np, bl_index nf, const double *flow, const double *lift, const double *S,
+                             const double *D, double rate, bl_spectrum *out);
 /* lambda^2 N y + lambda C y + K y = 0 with N = diag(1 ... 1, 0 ... 0), `with` ones: the other motions have no mass. Infinite eigenvalues
  * are left out. */
 bl_status bl_spectrum_massless(bl_context *ctx, bl_index f, bl_index with, const double *K, const double *C, bl_spectrum *out);

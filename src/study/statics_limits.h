@@ -12,6 +12,8 @@ BL_LIMIT(study_newton_falling, 0.03, "force out of balance, by which it falls fr
          "higher: slow convergence is abandoned; lower: Newton's method continues in vain", "verify_study_equilibrium")
 BL_LIMIT(study_newton_longest, 0.3, "rad, or size of the mechanism, per step",
          "higher: another equilibrium may be found; lower: more steps", "verify_study_equilibrium")
+BL_LIMIT(study_newton_rolls, 0.02, "scales of columns, part of a step of what rolls",
+         "higher: equilibria are reached with slip; lower: more parts", "verify_study_equilibrium")
 BL_LIMIT(study_newton_small_closing, 1e-3, "scales of columns",
          "higher: the projection may lead to another assembly; lower: good steps are refused", "verify_study_equilibrium")
 BL_LIMIT(study_newton_closed, 1e-9, "|phi| / scale", "higher: equilibria of open mechanisms pass; lower: rounding is refused",

@@ -276,10 +276,12 @@ static bl_status record_dependency(bl_dependencies *found, elimination *e, bl_in
     const bl_twists *t = e->t;
     bl_dependency *d = &found->dependency[found->n++];
     bl_index nowners = 0;
-    *d = (bl_dependency){.owner = owner, .count = count, .of = of};
+    *d = (bl_dependency){.owner = owner, .count = count, .of = of, .slip = t->row[dependent[0]].slip};
     BL_TRY(BL_ARENA_NEW(&found->arena, d->direction, count));
+    BL_TRY(BL_ARENA_NEW(&found->arena, d->meaning, count));
     for (bl_index i = 0; i < count; i++) {
         const bl_twist_row *row = &t->row[dependent[i]];
+        d->meaning[i] = row->meaning;
         reduce(e, row);
         find_coefficients(e);
         for (int k = 0; k < 3; k++) {
@@ -349,10 +351,14 @@ static bl_status find_dependencies(elimination *e, bl_index n, const bl_index *o
         begin[t->row[i].owner + 1]++;
     for (bl_index o = 0; o < nowner; o++)
         begin[o + 1] += begin[o];
-    for (bl_index step = 0; step < n; step++) {
-        bl_index owner = order ? order[step] : step, first = begin[owner], last = begin[owner + 1], count = 0;
+    for (bl_index step = 0; step < 2 * n; step++) {
+        bool slip = step >= n; /* rows that restrict velocities only come last */
+        bl_index at = slip ? step - n : step, owner = order ? order[at] : at, count = 0, of = 0;
         double rest = 0;
-        for (bl_index i = first; i < last; i++) {
+        for (bl_index i = begin[owner]; i < begin[owner + 1]; i++) {
+            if (t->row[i].slip != slip)
+                continue;
+            of++;
             double left = reduce(e, &t->row[i]);
             if (left > e->tolerance)
                 BL_TRY(add_pivot(e, i, left));
@@ -361,13 +367,14 @@ static bl_status find_dependencies(elimination *e, bl_index n, const bl_index *o
                 rest = fmax(rest, left);
             }
         }
+        if (step == n - 1)
+            found->rank = e->npivot;
         if (count == 0)
             continue;
-        found->ndependent += count;
-        BL_TRY(record_dependency(found, e, owner, last - first, dependent, count, owners));
+        *(slip ? &found->nslip : &found->ndependent) += count;
+        BL_TRY(record_dependency(found, e, owner, of, dependent, count, owners));
         found->dependency[found->n - 1].rest = rest;
     }
-    found->rank = e->npivot;
     return BL_OK;
 }
 

@@ -29,6 +29,7 @@ typedef struct bl_twist_row {
     bool grounded;              /* it also acts on the ground */
     bool is_length;             /* gap x length is in m; otherwise gap is an angle, or a number */
     const char *meaning;
+    bool slip;     /* it restricts velocities only */
     bl_index most; /* capacity for entries */
 } bl_twist_row;
 
@@ -74,12 +75,15 @@ typedef struct bl_dependency {
                                unit force, or unit moment without force; pure forces and moments separate where possible; all 0: a
                                relation */
     bl_index nother;
-    bl_index *other; /* other owners that take part, ascending */
+    bl_index *other;      /* other owners that take part, ascending */
+    const char **meaning; /* [count] what its equations prevent */
+    bool slip;            /* they restrict velocities only */
 } bl_dependency;
 
 typedef struct bl_dependencies {
     bl_arena arena;
-    bl_index rank, ndependent; /* rank + ndependent = rows */
+    bl_index rank, ndependent; /* of positions: rank + ndependent = rows */
+    bl_index nslip;            /* dependent rows that restrict velocities only; they come last */
     bl_index n;
     bl_dependency *dependency;
 } bl_dependencies;
@@ -87,8 +91,8 @@ typedef struct bl_dependencies {
 /* top[owners]: the body that joins the owner's block with the rest, or the ground; a floating piece has one of its bodies. No equation
  * depends on those of other blocks, nor on the motion of the top. */
 bl_status bl_topology_tops(const bl_twists *twists, bl_index *top);
-/* Adds row after row in order; a row is dependent if less than `tolerance` of it is independent of those before. After failure nothing
- * needs to be destroyed. */
+/* Adds row after row in order, after all others those that restrict velocities only (where the twists have them); a row is dependent if
+ * less than `tolerance` of it is independent of those before. After failure nothing needs to be destroyed. */
 bl_status bl_dependencies_find(const bl_twists *twists, double tolerance, bl_dependencies *found);
 /* The same with owners in the order of order[n], others left out; dependencies are in that order. */
 bl_status bl_dependencies_find_ordered(const bl_twists *twists, bl_index n, const bl_index *order, double tolerance,

@@ -218,6 +218,7 @@ static bl_status primitive_rows(builder *b, bl_index owner, const bl_prim *prim,
         add_reading(b, prim, part, 1, &reading);
         BL_TRY(add_row(b, owner, reading.is_length ? b->t->length : 1, reading.is_length ? reading.force : NULL, reading.moment,
                        reading.value - prim->value, prim->meaning));
+        b->t->row[b->t->nrow - 1].slip = bl_prim_is_slip(prim);
     }
     return BL_OK;
 }

@@ -90,6 +90,13 @@ static const char by_slider[] = SHARED "inverse: {actuators: [guide.distance]}\n
 static const char rod[] = "dimension: 2\ngravity: [0, -9.81]\nbodies: [{name: rod, rod: {from: [0, 0], to: [0, -1]}, mass: 1}]\n"
                           "joints: [{name: A, type: revolute, bodies: [ground, rod], at: [0, 0]}]\n";
 
+static const char rolls[] = "dimension: 2\nbodies:\n  - {name: hook, mass: 100, center: [0, 0], inertia: 1}\n"
+                            "  - {name: trailer, mass: 10, center: [-2, 0.1], inertia: 3}\n"
+                            "joints:\n  - {name: guide, type: prismatic, bodies: [ground, hook], at: [0, 0], axis: [1, 0]}\n"
+                            "  - {name: hitch, type: revolute, bodies: [hook, trailer], at: [0, 0]}\n"
+                            "  - {name: axle, type: blade, bodies: [ground, trailer], at: [-2, 0.1], along: [1, 1]}\n"
+                            "drivers: [{name: pull, variable: guide.distance, value: =1.5*t}]\nsimulate: {until: 1}\n";
+
 #define INVERSE(...)                                                             \
     .ask = ask_inverse, .how = &(const way) {                                    \
         .options = {.run = &(const bl_run_options){.every = 0.05}, __VA_ARGS__ } \
@@ -104,6 +111,7 @@ static const limit_case cases[] = {
      .scene = "slider_crank_motor",
      .ask = ask_inverse,
      .how = &(const way){.options = {.run = &(const bl_run_options){.every = 0.05, .coordinates = "natural"}}}},
+    {.name = "inverse of a trailer on a blade", .text = rolls, INVERSE(.check = false)},
     {.name = "inverse of five_bar_robot", .scene = "five_bar_robot", INVERSE(.check = false)},
     {.name = "inverse of planar_3rrr", .scene = "planar_3rrr", INVERSE(.check = false), .is_long = true},
     {.name = "inverse of shared actuators", .text = shared, INVERSE(.check = false)},

@@ -197,6 +197,11 @@ static const char rotor[] = "parameters: {speed: 20}\nbodies:\n  - {name: shaft,
 static const char free_beam[] = BEAM;
 static const char held_beam[] = BEAM "supports: [{set: left, all: 0}]\nloads: [{set: right, force: [0, -10]}]\nprobes: {p: {at: [4, 1]}}\n";
 
+static const char upright_disc[] = "gravity: [0, 0, -9.81]\nparameters: {R: 0.5, m: 2, v: 3}\n"
+                                   "bodies: [{name: disc, mass: =m, center: [0, 0, =R], inertia: [=m*R^2/4, =m*R^2/2, =m*R^2/4]}]\n"
+                                   "joints: [{name: roll, type: rolling, bodies: [ground, disc], disc: =R, axis: [0, 1, 0]}]\n"
+                                   "initial: {disc: {velocity: [=v, 0, 0], angular_velocity: [0, =v/R, 0]}}\n";
+
 #define MODES(...) \
     .ask = ask_modes, .how = &(const bl_modes_options) { __VA_ARGS__ }
 #define METHODS(...)                                                                                                          \
@@ -216,6 +221,8 @@ static const limit_case cases[] = {
     {.name = "modes of ziegler_column, flutter", .scene = "ziegler_column", .set = {{"P", 2.2}}, MODES(.count = -1)},
     {.name = "modes of watt_governor", .scene = "watt_governor", MODES(.count = -1)},
     {.name = "modes of flyball_governor", .scene = "flyball_governor", MODES(.at = BL_MODES_AT_STEADY)},
+    {.name = "modes of an upright disc", .text = upright_disc, MODES(.at = BL_MODES_AT_STEADY, .linear = true)},
+    {.name = "modes of turntable_ball", .scene = "turntable_ball", MODES(.at = BL_MODES_AT_STEADY)},
     {.name = "modes of sleeping_top, fast", .scene = "sleeping_top", .set = {{"spin", 80}}, MODES(.count = -1)},
     {.name = "modes of sleeping_top, slow", .scene = "sleeping_top", .set = {{"spin", 40}}, MODES(.count = -1)},
     {.name = "modes of turntable", .scene = "turntable", MODES(.count = -1)},

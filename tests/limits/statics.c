@@ -141,6 +141,11 @@ static const char deck_heat[] =
          "*INITIAL CONDITIONS, TYPE=TEMPERATURE\nNALL, 20.\n*STEP, INC=100\n*HEAT TRANSFER\n.1, 1.\n*BOUNDARY\nLEFT, 11, 11, 100.\n"
          "*DFLUX\nEALL, BF, 5.\n*NODE PRINT, NSET=NALL, FREQUENCY=5\nNT\n*EL PRINT, ELSET=EALL, FREQUENCY=10\nHFL\n*END STEP\n";
 
+static const char slope[] = "dimension: 2\nparameters: {R: 0.2, a: 0.3, k: 20, m: 3}\ngravity: [=-9.81*sin(a), =-9.81*cos(a)]\n"
+                            "bodies: [{name: wheel, mass: =m, center: [0, =R], inertia: =0.5*m*R^2}]\n"
+                            "joints: [{name: roll, type: rolling, bodies: [ground, wheel], disc: =R}]\n"
+                            "forces: [{type: spring, bodies: [ground, wheel], at: [3, =R], to: [0, =R], stiffness: =k, length: 3}]\n";
+
 #define REST(...) \
     .ask = ask_rest, .how = &(const bl_equilibrium_options) { __VA_ARGS__ }
 
@@ -154,6 +159,7 @@ static const limit_case cases[] = {
     {.name = "rest of four_bar", .scene = "four_bar", REST(.plain = true)},
     {.name = "rest of four_bar, held", .scene = "four_bar", REST(.hold = (const char *const[]){"A.angle"}, .nhold = 1)},
     {.name = "rest of ziegler_column", .scene = "ziegler_column", REST(.any = true)},
+    {.name = "rest on a slope", .text = slope, REST(.plain = true)},
     {.name = "rest of a wheel", .text = wheel, REST(.plain = true)},
     {.name = "rest of what runs away", .text = runaway, REST(.plain = true)},
     {.name = "rest of a softening spring, starts", .text = softening, REST(.starts = 6)},

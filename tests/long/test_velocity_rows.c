@@ -3,10 +3,14 @@
 #include "support/bilinear.h"
 #include "support/testing.h"
 
+#include "model/model.h"
 #include "sparse/sparse.h"
+#include "study/run.h"
 #include "study/simulation.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 enum { STEPS = 100000 };
 
@@ -68,6 +72,7 @@ static const struct {
     {"auglag", "rk4", 1e-9, 1e-8},
     {"correction", "rk4", 1e-9, 1e-8},
     {"partition:index=2", "rk4", 1e-14, 1e-8},
+    {"index2", "series", 1e-12, 1e-8},
 };
 
 /* its direction never comes to rest */
@@ -91,10 +96,79 @@ static void rows__of_the_sleigh_do_not_drift(void **state) {
     }
 }
 
+/* ---- scenes: a disc that leans and loops, a rattleback, in natural coordinates */
+
+typedef struct course {
+    const char *formulation, *integrator;
+    double rows, energy; /* relative to the velocities, to the energy */
+} course;
+
+static void measure_scene(bl_simulation *sim, double *row, drifts *d, double *energy) {
+    const bl_system *sys = sim->sys;
+    bl_eval_at(&sim->eval, &sim->state);
+    assert_int_equal(bl_system_eval(sys, &sim->eval, BL_PHI | BL_G | BL_B | BL_ENERGY), BL_OK);
+    memset(row, 0, (size_t)sys->np * sizeof *row);
+    bl_csc_multiply(&sys->pat_G, sim->eval.G, sim->state.v, row);
+    for (bl_index i = 0; i < sys->np; i++) {
+        d->positions = fmax(d->positions, fabs(sim->eval.phi[i]));
+        if (sys->row[i].level == BL_AT_VELOCITY)
+            d->velocities = fmax(d->velocities, fabs(row[i] - sim->eval.b[i]));
+    }
+    *energy = sim->eval.kinetic + sim->eval.potential;
+}
+
+static void run_scene(const char *scene, const course *c, double h) {
+    bl_context *ctx = test_context(NULL);
+    bl_model *model;
+    bl_system *sys;
+    bl_state start;
+    bl_simulation *sim;
+    char path[512];
+    double row[64], begun, now;
+    drifts d = {0};
+    snprintf(path, sizeof path, "%s/%s.yaml", SCENES, scene);
+    assert_int_equal(bl_model_read(ctx, path, NULL, 0, &model), BL_OK);
+    assert_int_equal(bl_run_prepare_held(ctx, model, "natural", 0, NULL, 0, &sys, &start), BL_OK);
+    assert_true(sys->np <= 64);
+    bl_simulation_setup setup = {
+        .formulation = c->formulation, .integrator = c->integrator, .t_end = STEPS * h, .step = h, .h_max = h, .tolerance = 1e-7};
+    assert_int_equal(bl_simulation_create(sys, &start, &setup, &sim), BL_OK);
+    measure_scene(sim, row, &d, &begun);
+    while (*sim->state.t < setup.t_end) {
+        if (bl_simulation_advance(sim) != BL_OK)
+            fail_msg("%s, %s, %s: %s", scene, c->formulation, c->integrator, bl_context_error(ctx)->what);
+        measure_scene(sim, row, &d, &now);
+        d.error = fmax(d.error, fabs(now - begun) / begun);
+    }
+    print_message("%s, %s, %s: phi %.1e, G v - b %.1e, energy %.1e\n", scene, c->formulation, c->integrator, d.positions, d.velocities,
+                  d.error);
+    assert_true(d.velocities < c->rows);
+    assert_true(d.positions < 1e-6);
+    assert_true(d.error < c->energy);
+    bl_simulation_destroy(sim);
+    bl_run_release(sys, &start, NULL);
+    bl_model_destroy(model);
+    test_context_end(ctx);
+}
+
+static void rows__of_rolling_scenes_do_not_drift(void **state) {
+    (void)state;
+    static const course courses[] = {
+        {"partition", "rk4", 1e-13, 1e-9},  {"projection", "rk4", 1e-13, 1e-9},
+        {"lagrange", "rk4", 1e-9, 1e-5}, /* positions may drift by the tolerance of the projection, 1e-7 m: m g / E = 100 / m */
+        {"index3", "genalpha", 1e-9, 1e-4}, {"ggl", "genalpha", 1e-9, 1e-4},
+    };
+    for (size_t k = 0; k < sizeof courses / sizeof *courses; k++) {
+        run_scene("rolling_disc", &courses[k], 1e-4);
+        run_scene("rattleback", &courses[k], 1e-4);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows__of_a_turning_blade_do_not_drift),
         cmocka_unit_test(rows__of_the_sleigh_do_not_drift),
+        cmocka_unit_test(rows__of_rolling_scenes_do_not_drift),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

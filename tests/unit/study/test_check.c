@@ -558,6 +558,53 @@ static void check__gives_back_memory_when_allocation_fails(void **state) {
     assert_true(test_failing_allocations(check_once, floating) > 20);
 }
 
+/* ---- equations of velocities */
+
+static void redundant_slip__is_named_by_joint_and_equation(void **unused) {
+    (void)unused;
+    static const char cart[] =
+        "gravity: [0, 0, -9.81]\nbodies:\n  - {name: frame, mass: 6, center: [0.08, 0, 0.12], inertia: [0.1, 0.15, 0.2]}\n"
+        "  - {name: wheel_l, mass: 0.5, center: [0, 0.2, 0.1], inertia: [0.0014, 0.0025, 0.0014]}\n"
+        "  - {name: wheel_r, mass: 0.5, center: [0, -0.2, 0.1], inertia: [0.0014, 0.0025, 0.0014]}\njoints:\n"
+        "  - {name: roll_l, type: rolling, bodies: [ground, wheel_l], disc: 0.1, axis: [0, 1, 0]}\n"
+        "  - {name: roll_r, type: rolling, bodies: [ground, wheel_r], disc: 0.1, axis: [0, 1, 0]}\n"
+        "  - {name: axle_l, type: revolute, bodies: [frame, wheel_l], at: [0, 0.2, 0.1], axis: [0, 1, 0]}\n"
+        "  - {name: axle_r, type: revolute, bodies: [frame, wheel_r], at: [0, -0.2, 0.1], axis: [0, 1, 0]}\n"
+        "  - {name: caster, type: point_on_plane, bodies: [ground, frame], at: [0.25, 0, 0], axis: [0, 0, 1]}\n";
+    static const char *const kinds[] = {"natural", "reference", "relative"};
+    for (int k = 0; k < 3; k++) {
+        checked c;
+        read_text(&c, cart);
+        assert_int_equal(bl_check(c.ctx, c.model, &(bl_run_options){.coordinates = kinds[k]}, &c.report), BL_OK);
+        assert_int_equal(c.report.redundant, 1);
+        assert_int_equal(c.report.overconstraint, 0); /* of positions */
+        assert_int_equal(c.report.mobility_position, 5);
+        assert_int_equal(c.report.mobility_rank, 2);
+        expect(&c, BL_FINDING_NOTE, "rolling 'roll_r'",
+               "slipping on the plane, second direction: roll_l, axle_l and axle_r already prevent it");
+        expect(&c, BL_FINDING_NOTE, "mobility", "5 degrees of freedom of positions, 2 of velocities");
+        end(&c);
+    }
+}
+
+/* the height of an axle that is guided, and a slip that two drivers determine: positions come first, drivers next, slip last */
+static void repeated_gap_and_slip__are_separate(void **unused) {
+    (void)unused;
+    checked c;
+    check_text(&c, "dimension: 2\nbodies:\n  - {name: wheel, mass: 2, center: [0, 0.2], inertia: 0.04}\n"
+                   "  - {name: frame, mass: 10, center: [0, 0.2], inertia: 1}\njoints:\n"
+                   "  - {name: roll, type: rolling, bodies: [ground, wheel], disc: 0.2}\n"
+                   "  - {name: axle, type: revolute, bodies: [frame, wheel], at: [0, 0.2]}\n"
+                   "  - {name: guide, type: prismatic, bodies: [ground, frame], at: [0, 0.2], axis: [1, 0]}\n"
+                   "drivers: [{variable: axle.angle, value: =-5*t}, {variable: guide.distance, value: =t}]\n");
+    assert_int_equal(c.report.redundant, 2);
+    assert_int_equal(c.report.overconstraint, 1);
+    expect(&c, BL_FINDING_NOTE, "rolling 'roll'",
+           "slipping on the plane: axle, guide, the driver of axle.angle and the driver of guide.distance already prevent it");
+    expect(&c, BL_FINDING_NOTE, "prismatic 'guide'", "1 of its 2 constraints is redundant with roll and axle: moving along y");
+    end(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(check__every_scene_has_the_mobility_counted_by_hand),
@@ -581,6 +628,8 @@ int main(void) {
         cmocka_unit_test(check__accepts_every_pair_of_methods_that_runs),
         cmocka_unit_test(check__bad_arguments_are_refused),
         cmocka_unit_test(check__gives_back_memory_when_allocation_fails),
+        cmocka_unit_test(redundant_slip__is_named_by_joint_and_equation),
+        cmocka_unit_test(repeated_gap_and_slip__are_separate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

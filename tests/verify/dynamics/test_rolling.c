@@ -209,6 +209,25 @@ static void scenes__roll_alike_in_all_coordinates(void **unused) {
     }
 }
 
+static void scenes__roll_alike_as_power_series(void **unused) {
+    (void)unused;
+    static const char *const scenes[] = {"sleigh", "turntable_ball", "rolling_disc", "rattleback", "two_wheel_cart"};
+    static const char *const kinds[] = {"natural", "mixed"}, *const formulations[] = {"index2", "partition", "lagrange"};
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        scene_case *cases;
+        bl_index n = scene_cases_read(scenes[i], &cases);
+        for (int k = 0; k < 6; k++) {
+            scene_settings settings = {
+                .coordinates = kinds[k % 2], .formulation = formulations[k / 2], .integrator = "series", .tolerance = 1e-10};
+            scene_result result;
+            scene_run(scenes[i], &cases[0], &settings, &result);
+            scene_expect(scenes[i], &cases[0], &settings, &result);
+            scene_result_free(&result);
+        }
+        scene_cases_free(cases, n);
+    }
+}
+
 /* ---- the start: the gap is closed by positions, slip by velocities that are not given */
 
 static void check_start(const bl_sample *s, const test_ending *run, void *user) {
@@ -274,6 +293,7 @@ int main(void) {
         cmocka_unit_test(leaning_wheels__go_in_circles),
         cmocka_unit_test(a_sleigh__moves_alike_in_space),
         cmocka_unit_test(scenes__roll_alike_in_all_coordinates),
+        cmocka_unit_test(scenes__roll_alike_as_power_series),
         cmocka_unit_test(starts__close_the_gap_and_do_not_slip),
         cmocka_unit_test(rolling__that_cannot_be_is_refused),
     };
