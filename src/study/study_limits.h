@@ -61,6 +61,9 @@ BL_LIMIT(
     "a contact that slides and whose normal force moves it less than this is named where no forces were found. Higher: an innocent contact "
     "is blamed; lower: the message names no contact",
     "property_study_contact_scenes")
+BL_LIMIT(study_contact_exchange, 1e-11, "of the energy that an impact exchanges",
+         "a smaller change of energy is 0. Higher: small losses are not reported; lower: rounding is reported as loss or gain",
+         "verify_study_contact_results")
 BL_LIMIT(study_contact_gain, 1e-9, "of the energy of the impact", "a larger gain by Newton's law is reported", "verify_study_contacts")
 
 /* ---- assembly: assembly_positions.c, start*.c, algebraic.c, closure.c, check.c */

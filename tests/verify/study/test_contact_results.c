@@ -211,6 +211,14 @@ static void events__are_impacts_with_speed_impulse_and_energy(void **state) {
         near("speed", &k, 0, found[0], speed, 1e-5 * speed);
         near("impulse", &k, 0, found[1], 2 * 1.8 * speed, 1e-5 * 2 * 1.8 * speed);
         near("energy", &k, 0, found[2], speed * speed * 0.36, 1e-3 * speed * speed * 0.36);
+        const bl_strike *strike = mark->strike;
+        near("impulse of the strike", &k, 0, strike->impulse[0], 2 * 1.8 * speed, 1e-7);
+        near("speed before", &k, 0, strike->speed[0], -speed, 1e-7);
+        near("speed after", &k, 0, strike->speed[1], 0.8 * speed, 1e-7);
+        near("energy lost", &k, 0, strike->lost, speed * speed * 0.36, 1e-7);
+        near("energy before", &k, 0, strike->kinetic[0], speed * speed, 1e-7);
+        near("energy after", &k, 0, strike->kinetic[1], 0.64 * speed * speed, 1e-7);
+        assert_int_equal(mark->nimpulse, 0); /* no joints */
         speed *= 0.8;
         t += 2 * speed / G;
         n++;
@@ -224,6 +232,30 @@ static void events__are_impacts_with_speed_impulse_and_energy(void **state) {
     assert_int_equal(k.summary.accumulations, 1);
     assert_true(k.summary.impacts > 10);
     end(&k);
+}
+
+/* e = 1: rounding is not reported as a loss or a gain, in no event and not in the summary */
+static void events__of_elastic_impacts_lose_nothing(void **state) {
+    static const char text[] = "dimension: 2\ngravity: [0.3, -9.81]\n"
+                               "bodies: [{name: rod, rod: {from: [0, 0], to: [0.7, 0.9]}, mass: 1.3}]\n"
+                               "joints: [{name: A, type: revolute, bodies: [ground, rod], at: [0, 0], lower: -0.4, upper: 0.05, "
+                               "restitution: 1}]\ninitial: {A.rate: 3.3}\n";
+    (void)state;
+    for (int kind = 0; kind < NKIND; kind++) {
+        kept k;
+        long n = 0;
+        run(&k, kinds[kind], text, 2, 0.5);
+        for (long e = 0; e < k.a->events; e++) {
+            const bl_event_mark *mark = bl_samples_event(k.samples, e);
+            if (mark->kind != BL_HAPPENED_IMPACT)
+                continue;
+            assert_true(mark->strike->lost == 0);
+            assert_non_null(strstr(mark->text, ", 0 J lost"));
+            n++;
+        }
+        assert_true(n > 5 && k.summary.lost_in_impacts == 0 && !signbit(k.summary.lost_in_impacts));
+        end(&k);
+    }
 }
 
 /* an output time at an impact: the sample is the one before it, where the contact is open */
@@ -290,6 +322,7 @@ int main(void) {
         cmocka_unit_test(forces__of_a_stop_are_moments),
         cmocka_unit_test(forces__of_a_joint_that_sticks),
         cmocka_unit_test(events__are_impacts_with_speed_impulse_and_energy),
+        cmocka_unit_test(events__of_elastic_impacts_lose_nothing),
         cmocka_unit_test(samples__at_an_impact_are_those_before_it),
         cmocka_unit_test(events__of_many_contacts_at_once_are_counted),
     };
