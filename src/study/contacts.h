@@ -71,8 +71,8 @@ typedef struct bl_contacts {
     bl_eval impulses;                  /* of the inner system */
     struct bl_formulation *other_form; /* in use while contacts slide, or else while none does (contact_method.c); NULL: one is enough */
     struct bl_integrator *other_integ;
-    long exchanges;                    /* of methods, after the start */
-    bool slid;                         /* the method for contacts that slide was in use */
+    long exchanges; /* of methods, after the start */
+    bool slid;      /* the method for contacts that slide was in use */
     long impacts, accumulations, percussions;
     double lost; /* energy, by impacts */
     bool warned_gain, warned_unique;
