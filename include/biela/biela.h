@@ -231,8 +231,8 @@ typedef enum bl_event_kind {
     BL_EVENT_KINDS
 } bl_event_kind;
 enum { BL_MOST_EVENTS = 250 };
-/* An impact at one contact or stop, or a percussion: velocities jump. Contacts that are struck at the same instant have marks of their own,
- * with the same kinetic energies and the same impulses in the joints. */
+/* An impact at one contact or stop, or a percussion: velocities jump. Contacts that are struck at the same instant, and closed ones through
+ * which an impact acts, have marks of their own, with the same kinetic energies and the same impulses in the joints. */
 typedef struct bl_strike {
     double impulse[3]; /* as bl_contact_sample.force: normal, tangents, N s; of a stop on its variable; of a percussion as in the model */
     double speed[2];   /* at which the gap grows, before and after: m/s or rad/s; of percussions NaN */

@@ -5,6 +5,7 @@
 #include "joint/joint.h"
 #include "joint/touch.h"
 #include "model/reader.h"
+#include "model/variant.h"
 
 #include <math.h>
 #include <string.h>
@@ -195,7 +196,7 @@ bl_index bl_reader_most(const bl_reader *r, bl_index limit) { return (bl_index)(
 
 /* text NULL: from the file `name` */
 static bl_status read_model(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_read_options *options,
-                            bl_model **out) {
+                            const bl_yield *yield, bl_index nyield, bl_model **out) {
     bl_reader *r;
     bl_model *model;
     BL_TRY(BL_NEW(ctx, model, 1));
@@ -210,7 +211,9 @@ static bl_status read_model(bl_context *ctx, const char *name, const char *text,
                      .override = options->override,
                      .noverride = options->noverride,
                      .files = options->files,
-                     .share = options->share > 0 ? options->share : 1};
+                     .share = options->share > 0 ? options->share : 1,
+                     .yield = yield,
+                     .nyield = nyield};
     bool standard = !text && strcmp(name, "-") == 0;
     uint64_t id[2] = {0, 0};
     bl_status status = BL_OK;
@@ -244,8 +247,8 @@ static bool valid_options(const bl_read_options *options) {
            options->files <= BL_FILES_NONE && options->share >= 0 && options->share <= 1;
 }
 
-bl_status bl_model_open_text(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_read_options *options,
-                             bl_model **model) {
+bl_status bl_model_open_yielding(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_read_options *options,
+                                 const bl_yield *yield, bl_index nyield, bl_model **model) {
     bl_read_options own;
     if (model)
         *model = NULL;
@@ -254,7 +257,12 @@ bl_status bl_model_open_text(bl_context *ctx, const char *name, const char *text
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_model_read_text: a pointer is NULL or an option is out of range");
     if (bytes > BL_SOURCE_BYTES)
         return bl_fail(ctx, BL_E_MODEL, &(bl_place){name, 0, 0}, "the text is larger than %d MB", BL_SOURCE_BYTES / (1024 * 1024));
-    return read_model(ctx, name ? name : "model", text ? text : "", bytes, &own, model);
+    return read_model(ctx, name ? name : "model", text ? text : "", bytes, &own, yield, nyield, model);
+}
+
+bl_status bl_model_open_text(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_read_options *options,
+                             bl_model **model) {
+    return bl_model_open_yielding(ctx, name, text, bytes, options, NULL, 0, model);
 }
 
 bl_status bl_model_open(bl_context *ctx, const char *file, const bl_read_options *options, bl_model **model) {
@@ -264,7 +272,7 @@ bl_status bl_model_open(bl_context *ctx, const char *file, const bl_read_options
     BL_TRY(BL_TAKE(ctx, bl_read_options, options, &own));
     if (!ctx || !model || !file || !valid_options(&own))
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_model_read: a pointer is NULL or an option is out of range");
-    return read_model(ctx, file, NULL, 0, &own, model);
+    return read_model(ctx, file, NULL, 0, &own, NULL, 0, model);
 }
 
 bl_status bl_model_read_text(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_override *overrides,

@@ -185,13 +185,29 @@ bl_status bl_contacts_apply(bl_simulation *sim, const double *speed, double *gai
     return find_joint_impulses(sim);
 }
 
+/* a closed contact that takes part in the impact of another one; least: an impulse within rounding */
+static void report_closed(bl_simulation *sim, bl_index i, const double *speed, double least) {
+    bl_contacts *c = &sim->contacts;
+    bl_index which = c->touching[i];
+    bl_strike strike = bl_contacts_strike_of(sim, i, speed);
+    if (sim->sys->contact[which].normal >= 0 && strike.impulse[0] > least)
+        bl_contacts_note(sim, which, &strike, "%s: closed, passes on an impulse of %.6g %s, %.4g J %s", bl_contacts_name_of(sim, which),
+                         strike.impulse[0], sim->sys->contact[which].is_angle ? "N m s" : "N s", fabs(strike.lost),
+                         strike.lost < 0 ? "gained" : "lost");
+}
+
 static void report(bl_simulation *sim, const double *speed, double gain) {
     bl_contacts *c = &sim->contacts;
     const bl_coulomb *p = c->problem;
+    double largest = 0;
+    for (bl_index i = 0; i < c->ntouching; i++)
+        largest = fmax(largest, p->p[p->contact[i].first]);
     for (bl_index i = 0; i < c->ntouching; i++) {
         bl_index first = p->contact[i].first, which = c->touching[i];
-        if (!(speed[first] < -c->rest) && !(p->p[first] > 0 && p->u[first] > c->rest))
+        if (!(speed[first] < -c->rest) && !(p->p[first] > 0 && p->u[first] > c->rest)) {
+            report_closed(sim, i, speed, study_contact_exchange * largest);
             continue;
+        }
         c->impacts++;
         bl_strike strike = bl_contacts_strike_of(sim, i, speed);
         bool angle = sim->sys->contact[which].is_angle;
