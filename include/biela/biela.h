@@ -193,8 +193,8 @@ typedef struct bl_run_summary {
     long projections, repartitions;
     long handovers; /* how often another formulation took over to pass a singular configuration */
     long sample_evaluations, sample_factorizations, sample_solves; /* extra work: for samples and for values between steps */
-    long method_changes;                                           /* changes between explicit and implicit methods (integrator auto) */
-    char method[96];                                               /* methods used: "series until 0.013 s, then ndf_auto" */
+    long method_changes; /* between explicit and implicit methods (integrator auto); where contacts begin or end to slide */
+    char method[96];     /* methods used: "series until 0.013 s, then ndf_auto" */
     double h_smallest, h_largest;
     double largest_drift, largest_energy_error;
     double dissipated;     /* irreversibly in materials, up to the last sample; 0: none, or not computed */
@@ -205,6 +205,7 @@ typedef struct bl_run_summary {
     long impacts;                                     /* of contacts and stops, each contact counted */
     long accumulations;                               /* contacts that came to rest where infinitely many impacts would follow each other */
     double lost_in_impacts;                           /* kinetic energy, J */
+    char sliding_method[48];                          /* method used while contacts slid in place of a power series; empty: none */
 } bl_run_summary;
 
 /* One accepted step of a motion. */
@@ -231,12 +232,21 @@ typedef enum bl_event_kind {
     BL_EVENT_KINDS
 } bl_event_kind;
 enum { BL_MOST_EVENTS = 250 };
+/* An impact at one contact or stop, or a percussion: velocities jump. Contacts that are struck at the same instant, and closed ones through
+ * which an impact acts, have marks of their own, with the same kinetic energies and the same impulses in the joints. */
+typedef struct bl_strike {
+    double impulse[3]; /* as bl_contact_sample.force: normal, tangents, N s; of a stop on its variable; of a percussion as in the model */
+    double speed[2];   /* at which the gap grows, before and after: m/s or rad/s; of percussions NaN */
+    double lost;       /* kinetic energy lost at this contact, J; 0 within rounding; negative: gained */
+    double kinetic[2]; /* of the complete model before and after, J */
+} bl_strike;
 typedef struct bl_event_mark {
     double t; /* NaN: applies to the complete run */
     bl_event_kind kind;
     const char *text, *part;  /* part: the joint, body or force concerned; may be empty */
     bl_index nimpulse;        /* of impacts and percussions: the number of joints of the model; else 0 */
     const bl_wrench *impulse; /* [nimpulse] impulses in the joints, on their second bodies, about their points: N s, N m s */
+    const bl_strike *strike;  /* of impacts and percussions; else NULL */
 } bl_event_mark;
 BL_API const char *bl_event_kind_text(bl_event_kind kind); /* "warning", "event", ... */
 

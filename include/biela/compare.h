@@ -93,6 +93,80 @@ typedef struct bl_compare_report {
 BL_API bl_status bl_compare(bl_context *ctx, const bl_model *model, const bl_compare_options *options, bl_compare_report *report);
 BL_API void bl_compare_report_destroy(bl_context *ctx, bl_compare_report *report);
 
+/* ---- rigid contacts against others
+ *
+ * The motion with rigid contacts, from event to event, is the reference. It is compared with motions in which all of them yield (Hunt and
+ * Crossley), stiffer and stiffer: their distance decreases like stiffness^(-1/(exponent+1)). Masses, speeds and forces of the reference
+ * determine the first stiffness, the restitution at its impacts the damping. */
+
+/* How a motion treats its contacts. */
+typedef enum bl_contact_treatment { BL_CONTACTS_YIELD } bl_contact_treatment;
+BL_API const char *bl_contact_treatment_text(bl_contact_treatment treatment); /* "hunt_crossley" */
+
+enum { BL_MOST_CONTACT_LEVELS = 20 };
+typedef struct bl_compare_contacts_options {
+    size_t size;               /* sizeof this struct, or 0 (context.h) */
+    const bl_run_options *run; /* coordinates, methods, tolerance, until of all motions; NULL: the model's */
+    double stiffness;          /* the first one, of all contacts: N/m^exponent, N m/rad^exponent; 0: so that depths are 1 % of the motion */
+    double exponent;           /* of the law; 0: 1 */
+    double factor;             /* from one stiffness to the next; 0: 10 */
+    int levels;                /* number of stiffnesses, at most BL_MOST_CONTACT_LEVELS; 0: 5 */
+    double limit;              /* wall clock seconds for each motion; 0: 10 */
+    void (*progress)(void *user, bl_index done, bl_index total, const char *what); /* before each motion; may be NULL */
+    void *progress_user;
+} bl_compare_contacts_options;
+
+/* A contact or stop of the reference, and what replaces it. Numbers that are not known are NaN. */
+typedef struct bl_contact_spring {
+    const char *name;
+    bool is_angle;      /* rad and N m */
+    double restitution; /* of the model */
+    long impacts;       /* of the reference */
+    double speed;       /* at which the restitution is that of the model: of the first impact, with restitution 0 of the slowest one */
+    double mass;        /* that its largest impulse moved: kg, kg m^2 */
+    double stiffness;   /* the first one */
+    double damping;     /* s/m, s/rad */
+} bl_contact_spring;
+
+/* One motion. */
+typedef struct bl_contacts_entry {
+    bl_contact_treatment treatment;
+    double stiffness; /* largest of all contacts */
+    double depth;     /* expected, of the fastest impact or largest force, as a share of the motion */
+    double distance;  /* largest distance from the reference: positions of bodies relative to their extent, rotations in rad; NaN: failed */
+    double order;     /* distance ~ stiffness^-order, from the entry before; NaN: the first, or failed */
+    char worst[96];   /* body */
+    double worst_time;
+    long steps;
+    double wall_seconds;
+    char reason[512]; /* of a failure; else empty */
+} bl_contacts_entry;
+
+typedef struct bl_compare_contacts_report {
+    size_t size; /* sizeof this struct, or 0 (context.h) */
+    const char *model_name;
+    double until, tolerance;
+    double compared;  /* up to this time */
+    char reason[320]; /* why not up to `until`; else empty */
+    double length;    /* extent of the motion, m */
+    double exponent;
+    double order;   /* expected: 1 / (exponent + 1) */
+    bool converges; /* distances fall to what the tolerance allows, or as fast as half of the expected order */
+    long reference_steps;
+    double reference_seconds;
+    bl_index nspring, nentry, nnote;
+    const bl_contact_spring *spring;
+    const bl_contacts_entry *entry;
+    const char *const *note; /* what the law cannot represent in this model */
+    void *own;
+} bl_compare_contacts_report;
+
+/* BL_OK also when the motions do not converge: report->converges. BL_E_MODEL: there are no rigid contacts, nothing touches, or surfaces
+ * end. BL_STOPPED: stopped on request; the report has the entries so far. Destroy the report in every case. */
+BL_API bl_status bl_compare_contacts(bl_context *ctx, const bl_model *model, const bl_compare_contacts_options *options,
+                                     bl_compare_contacts_report *report);
+BL_API void bl_compare_contacts_report_destroy(bl_context *ctx, bl_compare_contacts_report *report);
+
 #ifdef __cplusplus
 }
 #endif

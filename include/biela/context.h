@@ -32,8 +32,8 @@ typedef int32_t bl_index;
  * The library reads the size of structs that it fills, too: initialize them ({0}). It leaves the size as it is, and so does destroy.
  *
  * A struct that the library allocates and passes by pointer has no size and gets new fields at its end: bl_error, bl_run_info, bl_sample,
- * bl_sample_arrays, bl_step, bl_event_mark, bl_choice, bl_deck_table, bl_equilibrium_point, bl_body_motion. Their arrays are never
- * indexed by the caller.
+ * bl_sample_arrays, bl_step, bl_event_mark, bl_strike, bl_choice, bl_deck_table, bl_equilibrium_point, bl_body_motion. Their arrays are
+ * never indexed by the caller.
  *
  * These never change; further data of the elements of arrays would be an array beside them:
  * - values and elements that callers pass: bl_override, bl_move_target, bl_rate_input, bl_chain_pair, bl_csc, bl_json, bl_json_pair,
@@ -43,7 +43,7 @@ typedef int32_t bl_index;
  *   bl_run_mesh, bl_field, bl_finding, bl_order_entry, bl_order_cost, bl_compare_entry, bl_critical_point, bl_soft_motion,
  *   bl_actuator_summary, bl_mode, bl_mode_motion, bl_mode_crossing, bl_moved, bl_plot_curve, bl_quantity, bl_result_event, bl_rate_row,
  *   bl_body_rates, bl_transmission, bl_advantage, bl_series_component, bl_stability_line, bl_stability_table, bl_stability_entry,
- *   bl_structure_group, bl_structure_remain, bl_structure_exception, bl_structure_choice. */
+ *   bl_structure_group, bl_structure_remain, bl_structure_exception, bl_structure_choice, bl_contact_spring, bl_contacts_entry. */
 
 typedef enum bl_status {
     BL_OK = 0,

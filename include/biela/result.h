@@ -29,7 +29,7 @@ typedef struct bl_quantity {
     const char *const *item; /* names [items]; NULL: a single item without a name, or a field */
     const char *mesh;        /* of a field "fields/BODY/displacement", ...: the body, whose nodes or cells are the items; else NULL */
     bool on_cells;           /* of a field */
-    long rows;               /* number of samples; for steps/...: of steps */
+    long rows;               /* number of samples; for steps/..., impacts/...: of steps, of impacts and percussions */
 } bl_quantity;
 
 /* BL_E_FILE: not a result of biela, or not readable; BL_E_ABILITY: of a newer version, or the HDF5 library is missing. The file of a killed
@@ -41,8 +41,8 @@ BL_API int bl_result_version(const bl_result *result);  /* of the format: 1 or 2
 BL_API long bl_result_samples(const bl_result *result); /* of all quantities */
 /* All quantities of samples; returns their number. They are valid as long as the result. */
 BL_API bl_index bl_result_quantities(const bl_result *result, const bl_quantity **list);
-/* The quantity of that name; BL_E_ARG if the file has none. Also those of steps, which are not in the list: steps/time, size, order,
- * error. */
+/* The quantity of that name; BL_E_ARG if the file has none. Also those of steps and impacts, which are not in the list: steps/time,
+ * size, order, error; impacts/event, time, impulse, speed, lost, kinetic, joint_force, joint_moment. */
 BL_API bl_status bl_result_quantity(bl_result *result, const char *name, const bl_quantity **quantity);
 /* values[count][items][components] of rows first .. first + count - 1 and items item .. item + items - 1. */
 BL_API bl_status bl_result_read(bl_result *result, const bl_quantity *quantity, long first, long count, bl_index item, bl_index items,

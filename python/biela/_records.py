@@ -3,12 +3,27 @@ from __future__ import annotations
 
 import dataclasses
 import html
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
 from . import _abi
 from ._library import lib, text
+
+
+class Impact(NamedTuple):
+    """Velocities that jump at a contact or by a percussion; those of one instant have the same kinetic energies and impulses in the joints."""
+    impulse: np.ndarray  # [3] normal, along both tangents, N s; of percussions as in the model
+    speed: np.ndarray  # [2] at which the gap grows, before and after
+    lost: float  # kinetic energy lost at the contact, J
+    kinetic: np.ndarray  # [2] of the model, before and after
+    joints: Tuple[str, ...]
+    force: np.ndarray  # [joints, 3] impulses in the joints on their second bodies, N s
+    moment: np.ndarray  # [joints, 3] N m s
+
+    def of(self, joint: str) -> np.ndarray:
+        """The impulse in a joint."""
+        return self.force[self.joints.index(joint)]
 
 
 class Event(NamedTuple):
@@ -17,6 +32,7 @@ class Event(NamedTuple):
     kind: str
     text: str
     part: str
+    impact: "Optional[Impact]" = None  # of impacts and percussions
 
 
 def shown(value: Any) -> str:
@@ -100,12 +116,14 @@ class Summary(Record):
     lost_in_impacts: float = 0.0
     wall_seconds: float = 0.0
     real_time_factor: float = 0.0
+    sliding_method: str = ""
 
     @classmethod
     def of(cls, summary: Any) -> "Summary":
         """From bl_run_summary."""
         values = {name: getattr(summary, name) for name in _COUNTS + _NUMBERS}
-        return cls(status=status_text(summary.status), stopped_by=text(summary.stopped_by) or None, method=text(summary.method), **values)
+        return cls(status=status_text(summary.status), stopped_by=text(summary.stopped_by) or None, method=text(summary.method),
+                   sliding_method=text(summary.sliding_method), **values)
 
     @classmethod
     def read(cls, status: str, number: Callable[[str], Optional[float]], word: Callable[[str], str]) -> "Summary":
@@ -115,7 +133,8 @@ class Summary(Record):
             found = number(f"statistics/{name}")
             if found is not None:
                 values[name] = int(found) if name in _COUNTS else found
-        return cls(status=status, stopped_by=word("statistics/stopped_by") or None, **values)
+        return cls(status=status, stopped_by=word("statistics/stopped_by") or None, method=word("statistics/method"),
+                   sliding_method=word("statistics/sliding_method"), **values)
 
 
 def status_text(status: int) -> str:

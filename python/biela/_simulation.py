@@ -69,6 +69,17 @@ class Wrench:
         return f"<force {self.force}, moment {self.moment}>"
 
 
+class Contact:
+    """A contact or a stop: gap, force on the second body (normal, tangents), sliding speed, state (0 open, 1 sliding, 2 sticking), place."""
+
+    def __init__(self, numbers: np.ndarray) -> None:
+        self.gap, self.force, self.sliding = float(numbers[0]), numbers[1:4], numbers[4:6]
+        self.state, self.point, self.total = float(numbers[6]), numbers[7:10], numbers[10:13]
+
+    def __repr__(self) -> str:
+        return f"<gap {self.gap:.9g}, force {self.force}, {('open', 'sliding', 'sticking')[int(self.state)]}>"
+
+
 class Sample:
     """The state of the mechanism at one time: numbers of its own, which stay when the simulation goes on."""
 
@@ -86,7 +97,7 @@ class Sample:
         sizes = {"body": (info["body"], 13), "variable": (info["variable"], 1), "variable_rate": (info["variable"], 1),
                  "probe": (info["probe"], 3), "probe_rate": (info["probe"], 3), "reaction": (info["joint"], 6),
                  "driver_force": (info["driver"], 1), "spring_length": (info["spring"], 1), "spring_tension": (info["spring"], 1),
-                 "signal": (info["signal"], 1)}
+                 "signal": (info["signal"], 1), "contact": (info["contact"], 13)}
         self._arrays: Dict[str, np.ndarray] = {}
         for name, (names, width) in sizes.items():
             pointer = getattr(sample, name)
@@ -147,6 +158,10 @@ class Sample:
     @property
     def signal(self) -> _Named:
         return _Named("signal", self._info["signal"], lambda k: float(self._get("signal")[k]))
+
+    @property
+    def contact(self) -> _Named:
+        return _Named("contact", self._info["contact"], lambda k: Contact(self._get("contact")[k]))
 
     def __repr__(self) -> str:
         return f"<Sample at t = {self.t:.9g}: {', '.join(self._arrays)}>"
@@ -378,7 +393,7 @@ class Simulation:
         if self._names is None:
             info = lib.bl_stepper_info(self._alive).contents
             self._names = {name: texts(getattr(info, name), getattr(info, "n" + name))
-                           for name in ("body", "variable", "probe", "joint", "driver", "spring", "signal")}
+                           for name in ("body", "variable", "probe", "joint", "driver", "spring", "signal", "contact")}
         return self._names
 
     @property
@@ -411,6 +426,9 @@ class Simulation:
         found += [f"{name}.{part}" for name in i["probe"] + i["body"] for part in [*"xyz"[:dim], *("v" + c for c in "xyz"[:dim])]]
         found += [f"reaction.{name}.{part}" for name in i["joint"] for part in ("fx", "fy", "fz", "mx", "my", "mz")]
         found += [f"{name}.force" for name in i["driver"]] + i["signal"]
+        taken = set(i["probe"] + i["body"])
+        found += [f"{name}.{part}" for name in i["contact"]
+                  for part in ("gap", "fn", "ft1", "ft2", "vt1", "vt2", "state", *(() if name in taken else ("x", "y", "z")), "fx", "fy", "fz")]
         return found + ["energy.kinetic", "energy.potential", "energy.work", "energy.error"]
 
     def _ipython_key_completions_(self) -> List[str]:

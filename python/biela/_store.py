@@ -13,7 +13,7 @@ from . import _abi, _layout
 from ._errors import Warning_, check, number, warnings_of
 from ._handle import Context, Handle
 from ._library import lib, make, raw, text, texts
-from ._records import Event, Summary
+from ._records import Event, Impact, Summary
 
 
 class _Block:
@@ -135,8 +135,20 @@ class Memory(Store):
         found = []
         for k in range(self._a.events):
             mark = lib.bl_samples_event(self.handle.value, k).contents
-            found.append(Event(number(mark.t), text(lib.bl_event_kind_text(mark.kind)), text(mark.text), text(mark.part)))
+            found.append(Event(number(mark.t), text(lib.bl_event_kind_text(mark.kind)), text(mark.text), text(mark.part),
+                               self._impact(mark)))
         return found
+
+    def _impact(self, mark: Any) -> Optional[Impact]:
+        if not mark.strike:
+            return None
+        strike, joints = mark.strike.contents, tuple(self._list("joint"))
+        if mark.nimpulse == len(joints):
+            wrench = copy(ctypes.cast(mark.impulse, ctypes.POINTER(ctypes.c_double)), len(joints), 6)
+        else:
+            wrench = np.full((len(joints), 6), np.nan)
+        return Impact(np.array(strike.impulse), np.array(strike.speed), strike.lost, np.array(strike.kinetic), joints, wrench[:, :3],
+                      wrench[:, 3:])
 
     def equilibrium(self, k: int) -> Any:
         point = lib.bl_samples_equilibrium(self.handle.value, k)
@@ -285,7 +297,23 @@ class File(Store):
         first, count = ctypes.POINTER(_abi.bl_result_event)(), ctypes.c_int32()
         with self._lock:
             check(self.context, lib.bl_result_events(self.handle.value, ctypes.byref(first), ctypes.byref(count)))
-        return [Event(number(first[k].t), text(first[k].kind), text(first[k].text), text(first[k].part)) for k in range(count.value)]
+        impacts = self._impacts()
+        return [Event(number(first[k].t), text(first[k].kind), text(first[k].text), text(first[k].part), impacts.get(k))
+                for k in range(count.value)]
+
+    def _impacts(self) -> Dict[int, Impact]:
+        """By the number of the event."""
+        event = self.array("impacts/event")
+        if event is None:
+            return {}
+        impulse, speed, lost, kinetic = (self.array(f"impacts/{name}") for name in ("impulse", "speed", "lost", "kinetic"))
+        if impulse is None or speed is None or lost is None or kinetic is None:
+            return {}
+        joints = tuple(self.items("impacts/joint_force") or ())
+        force, moment = self.array("impacts/joint_force"), self.array("impacts/joint_moment")
+        none = np.empty((len(event), 0, 3))
+        return {int(k): Impact(impulse[i], speed[i], float(lost[i]), kinetic[i], joints, (none if force is None else force)[i],
+                               (none if moment is None else moment)[i]) for i, k in enumerate(event)}
 
     def equilibrium(self, k: int) -> Any:
         return None
@@ -306,7 +334,7 @@ class File(Store):
     def _find(self, path: str) -> Any:
         if path in self._quantities:
             return self._quantities[path]
-        if not path.startswith("steps/"):
+        if not path.startswith(("steps/", "impacts/")):
             return None
         out = ctypes.POINTER(_abi.bl_quantity)()
         with self._lock:
@@ -346,7 +374,7 @@ class File(Store):
         quantity = self._find(path)
         if quantity is None:
             return None
-        rows = self.samples if not path.startswith("steps/") else quantity.rows
+        rows = quantity.rows if path.startswith(("steps/", "impacts/")) else self.samples
         shape = (rows,) + ((quantity.items,) if quantity.item or quantity.mesh else ())
         values = np.empty(shape + ((quantity.components,) if quantity.components > 1 else ()))
         with self._lock:

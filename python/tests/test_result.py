@@ -205,3 +205,53 @@ def test_outputs_do_not_replace_the_model(tmp_path):
         biela.Model(model).run(save=tmp_path / "a.txt")
     with pytest.raises(biela.UsageError, match=".h5, .csv or .json"):
         biela.Model(model).run().save(tmp_path / "a.txt")
+
+
+FOUR_BAR = """
+dimension: 2
+gravity: [0, -9.81]
+parameters: {crank: 0.2, coupler: 0.5, rocker: 0.4, base: 0.5, d2: =base^2 + crank^2,
+  along: =(coupler^2 - rocker^2 + d2)/(2*d2), across: =sqrt(coupler^2/d2 - along^2)}
+points: {A: [0, 0], B: [0, =crank], C: [=along*base + across*crank, =crank - along*crank + across*base], D: [=base, 0]}
+bodies:
+  - {name: crank, rod: {from: A, to: B}, mass: 0.5}
+  - {name: coupler, rod: {from: B, to: C}, mass: 1}
+  - {name: rocker, rod: {from: C, to: D}, mass: 0.8}
+joints:
+  - {name: A, type: revolute, bodies: [ground, crank], at: A}
+  - {name: B, type: revolute, bodies: [crank, coupler], at: B}
+  - {name: C, type: revolute, bodies: [coupler, rocker], at: C}
+  - {name: D, type: revolute, bodies: [ground, rocker], at: D}
+events: [{at: 0, percussion: {body: coupler, at: C, impulse: [1, 0]}}]
+"""
+
+
+def test_impulses_in_joints_of_a_percussion(tmp_path):
+    """found twice outside of this project, by two formulations"""
+    wanted = {"A": (0.0580281033, -0.1865665294), "B": (-0.1160562066, -0.1865665294), "C": (0.2023551175, -0.2207841409),
+              "D": (0.0643809275, 0.2481582301)}
+    memory = biela.Model(text=FOUR_BAR).run(until=1e-3, tolerance=1e-10)
+    memory.save(tmp_path / "a.h5")
+    for r in (memory, biela.Result(tmp_path / "a.h5")):
+        struck = [event.impact for event in r.events if event.impact]
+        assert len(struck) == 1 and struck[0].joints == ("A", "B", "C", "D")
+        for joint, impulse in wanted.items():
+            assert np.allclose(struck[0].of(joint)[:2], impulse, rtol=0, atol=1e-9)
+        assert struck[0].moment.shape == (4, 3) and not struck[0].moment.any()
+        assert list(struck[0].impulse) == [1, 0, 0] and np.isnan(struck[0].speed).all()
+        assert abs(struck[0].kinetic[1] - 0.5 * 0.6668401123) < 1e-9 and abs(struck[0].lost + struck[0].kinetic[1]) < 1e-15
+
+
+def test_impacts_of_files_are_those_of_memory(tmp_path):
+    memory = biela.Model(scene("clearance_slider_crank")).run(until=0.009)
+    memory.save(tmp_path / "a.h5")
+    old = biela.Result(tmp_path / "a.h5")
+    n = 0
+    for a, b in zip(memory.events, old.events):
+        assert a[:4] == b[:4] and (a.impact is None) == (b.impact is None)
+        if a.impact:
+            assert all(np.array_equal(x, y, equal_nan=True) for x, y in zip(a.impact[:4], b.impact[:4]))
+            assert a.impact.joints == b.impact.joints and np.array_equal(a.impact.force, b.impact.force)
+            n += a.kind == "impact"
+    assert n == memory.summary.impacts > 3
+    assert abs(sum(e.impact.lost for e in old.events if e.impact) - memory.summary.lost_in_impacts) < 1e-15

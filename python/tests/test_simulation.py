@@ -240,3 +240,22 @@ def test_inputs_follow_tables(tmp_path):
     assert caught.value.line == 3
     with pytest.raises(biela.UsageError, match="input_hold"):
         wheel.run(until=1, input_hold=True)
+
+
+@pytest.mark.parametrize("name", ["bouncing_ball", "four_bar_stop", "rocking_block"])
+def test_contacts_by_name(name):
+    m = biela.Model(scene(name))
+    r = m.run(until=1.2, every=0.1)
+    with m.simulation(until=1.2) as s:
+        outputs = [n for n in s.names() if n in r and n.rpartition(".")[0] in r.contact]
+        assert any(n.endswith(".gap") for n in outputs) and any(n.endswith(".fn") for n in outputs)
+        for k, t in enumerate(r.t):
+            assert s.reach(t)
+            assert np.array_equal(s.read(outputs), [r[n][k] for n in outputs])
+            for contact in r.contact:
+                now = s.sample.contact[contact]
+                assert now.gap == s[contact + ".gap"] == r.contact[contact].gap[k] and np.array_equal(now.force, r.contact[contact].force[k])
+                assert now.state == s[contact + ".state"] and repr(now)
+        assert s.summary.impacts == r.summary.impacts > 0 and s.summary.lost_in_impacts == r.summary.lost_in_impacts
+        with pytest.raises(biela.UnknownName, match="contacts have gap"):
+            s[contact + ".gab"]

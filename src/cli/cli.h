@@ -228,6 +228,7 @@ typedef struct cli_outcome {
     bool begun;
     long samples;
     char model[128], combination[256], solver[32], stopped_by[128]; /* solver: of kinematics */
+    int integrator_end;                                             /* bytes of the combination up to the end of the integrator */
     double until;
 } cli_outcome;
 

@@ -5,8 +5,8 @@
 
 /* values of the options of this command */
 struct own {
-    double limit;
-    bool all;
+    double limit, stiffness, exponent, levels;
+    bool all, contacts;
 };
 
 /* ---- table */
@@ -160,7 +160,27 @@ static int finish(bl_context *ctx, const cli_args *args, const compared *found) 
     return code;
 }
 
+static int compare_contacts(bl_context *ctx, cli_args *args) {
+    const struct own *own = cli_own(args);
+    bl_compare_contacts_options options = {.size = sizeof options,
+                                           .run = &args->run,
+                                           .stiffness = own->stiffness,
+                                           .exponent = own->exponent,
+                                           .levels = (int)own->levels,
+                                           .limit = own->limit,
+                                           .progress = args->quiet ? NULL : progress};
+    return cli_compare_contacts(ctx, args, &options);
+}
+
 static int compare(bl_context *ctx, cli_args *args) {
+    const struct own *own = cli_own(args);
+    if (own->contacts && (own->all || args->report))
+        return cli_refuse(args, "it compares motions by one method each, in a table", "--contacts and %s cannot be used together",
+                          own->all ? "--all" : "--report");
+    if (!own->contacts && (own->stiffness > 0 || own->exponent > 0 || own->levels > 0))
+        return cli_refuse(args, "they describe contacts that yield", "--stiffness, --exponent and --levels need --contacts");
+    if (own->contacts)
+        return compare_contacts(ctx, args);
     const bl_run_options *run = &args->run;
     bl_compare_options options = {.size = sizeof options,
                                   .coordinates = run->coordinates,
@@ -202,6 +222,11 @@ static const cli_option *const options[] = {
     CLI_OWN(all, 0, "all", NULL, CLI_FLAG, "all combinations instead of one change at a time"),
     CLI_SHARED(report, 0, "report", "FILE.html", CLI_MAYBE,
                "write the table and motions as a page for a browser (default: MODEL-compare.html)"),
+    CLI_OWN(contacts, 0, "contacts", NULL, CLI_FLAG, "compare rigid contacts with contacts that yield, stiffer and stiffer"),
+    CLI_OWN(stiffness, 0, "stiffness", "NUMBER", CLI_POSITIVE,
+            "first stiffness of all contacts, N/m^n or N m/rad^n (default: depths are 1 % of the motion)"),
+    CLI_OWN(exponent, 0, "exponent", "NUMBER", CLI_POSITIVE, "n: power of the depth, 1 or more (default: 1)"),
+    CLI_OWN(levels, 0, "levels", "COUNT", CLI_COUNT, "number of stiffnesses, each ten times the one before (default: 5)"),
     &cli_opt_until,
     &cli_opt_tolerance,
     CLI_OWN(limit, 0, "limit", "SECONDS", CLI_POSITIVE, "wall time allowed for each combination, in seconds (default: 10)"),
@@ -219,7 +244,9 @@ const cli_command cli_compare = {
             "reactions with a reference run at a hundredth of the tolerance. Each of the three is varied in turn while the\n"
             "others keep the model's own choice; `--coordinates all` varies only the coordinates, in all their variants,\n"
             "and --formulation and --integrator take `all`, too. Combinations that are not possible are refused with the\n"
-            "reason; exit code 4 if one disagrees or fails. --report writes a page with the table and the motions.",
+            "reason; exit code 4 if one disagrees or fails. --report writes a page with the table and the motions.\n"
+            "With --contacts: the motion with rigid contacts against motions whose contacts yield (Hunt and Crossley), ten times\n"
+            "stiffer at every level; exit code 4 if they do not converge to it.",
     .options = options,
     .run = compare,
     .own = sizeof(struct own)};

@@ -18,7 +18,9 @@ static void print_warnings(const bl_context *ctx) {
 
 static void print_summary(const bl_context *ctx, const cli_outcome *outcome) {
     const bl_run_summary *sum = &outcome->summary;
-    cli_out("%s (%s)\n", outcome->model, outcome->combination);
+    bool two = sum->sliding_method[0];
+    cli_out("%s (%.*s%s%s%s)\n", outcome->model, outcome->integrator_end, outcome->combination, two ? " and " : "", sum->sliding_method,
+            outcome->combination + outcome->integrator_end);
     cli_print_reached(outcome);
     cli_line("steps", "%ld, %ld rejected, %ld restarts, from %.3g s to %.3g s", sum->steps, sum->rejections, sum->restarts, sum->h_smallest,
              sum->h_largest);

@@ -68,10 +68,13 @@ static bl_status begin(void *user, const bl_run_info *info) {
     snprintf(outcome->solver, sizeof outcome->solver, "%s", info->formulation ? info->formulation : "");
     const char *const part[] = {info->coordinates, info->formulation, info->integrator, info->linsol};
     size_t length = 0;
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
         if (part[i] && part[i][0] && length < sizeof outcome->combination)
             length +=
                 (size_t)snprintf(outcome->combination + length, sizeof outcome->combination - length, "%s%s", length ? ", " : "", part[i]);
+        if (part[i] == info->integrator)
+            outcome->integrator_end = (int)length;
+    }
     return BL_OK;
 }
 

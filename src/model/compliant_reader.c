@@ -2,6 +2,7 @@
  * collected while contacts and stops are read and then put behind the forces of the model, whose names they share. */
 #include "force/force.h"
 #include "model/reader.h"
+#include "model/variant.h"
 
 #include <string.h>
 
@@ -39,6 +40,19 @@ bl_status bl_compliant_read(bl_reader *r, const bl_item *entry, const char *what
     bl_fail(r->ctx, BL_E_MODEL, &exponent->place, "exponent must be 1 or more, found %g", n);
     bl_advise(r->ctx, "1: proportional to the depth; 1.5: two round surfaces (Hertz)");
     return BL_E_MODEL;
+}
+
+bool bl_compliant_yields(const bl_reader *r, const char *name, const bl_place *place, bl_value value[BL_MAX_PARAMS]) {
+    for (bl_index i = 0; i < r->nyield; i++) {
+        const bl_yield *y = &r->yield[i];
+        if (strcmp(y->name, name) != 0)
+            continue;
+        const double number[] = {y->stiffness, y->exponent, y->damping, y->velocity};
+        for (int k = 0; k < 4; k++) /* in the order of the table, velocity last */
+            value[k] = (bl_value){.given = true, .number = number[k], .law = {-1, -1, -1}, .place = *place};
+        return true;
+    }
+    return false;
 }
 
 bl_status bl_compliant_add(bl_reader *r, const bl_force_def *def) {

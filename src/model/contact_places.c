@@ -56,7 +56,7 @@ static bl_status add(bl_reader *r, bl_contact_pair *p, const bl_touch_kind *touc
     const char *name = p->parts > 1 ? bl_arena_printf(&r->model->arena, "%s.%d", p->name, ++p->part) : p->name;
     if (!name)
         return BL_E_MEMORY;
-    if (p->compliant)
+    if (p->compliant || bl_compliant_yields(r, name, p->place, p->value))
         return add_compliant(r, p, name, touch, a, b, number);
     BL_TRY(bl_contacts_add(r, name, p->place, &bl_joint_contact, &contact, &joint));
     fill(p, touch, a, b, number, contact);
@@ -320,7 +320,7 @@ bl_status bl_contact_places(bl_reader *r, bl_contact_pair *p, const bl_touching_
     }
     if (!have_form(&s[0], &s[1], dim))
         return refuse_pair(r, p, s);
-    if (p->compliant && !(is_ball(&s[0], dim) && is_ball(&s[1], dim)))
+    if ((p->compliant || r->nyield) && !(is_ball(&s[0], dim) && is_ball(&s[1], dim)))
         return refuse_compliant(r, p, s);
     return is_ball(&s[0], dim) && is_ball(&s[1], dim) ? round_with(r, p, &s[0], &s[1]) : part_by_part(r, p, s);
 }

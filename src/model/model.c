@@ -5,6 +5,7 @@
 #include "joint/joint.h"
 #include "joint/touch.h"
 #include "model/reader.h"
+#include "model/variant.h"
 
 #include <math.h>
 #include <string.h>
@@ -199,7 +200,7 @@ bl_index bl_reader_most(const bl_reader *r, bl_index limit) { return (bl_index)(
 
 /* text NULL: from the file `name` */
 static bl_status read_model(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_read_options *options,
-                            bl_model **out) {
+                            const bl_yield *yield, bl_index nyield, bl_model **out) {
     bl_reader *r;
     bl_model *model;
     BL_TRY(BL_NEW(ctx, model, 1));
@@ -215,7 +216,9 @@ static bl_status read_model(bl_context *ctx, const char *name, const char *text,
                      .noverride = options->noverride,
                      .files = options->files,
                      .contact_option = options->contact,
-                     .share = options->share > 0 ? options->share : 1};
+                     .share = options->share > 0 ? options->share : 1,
+                     .yield = yield,
+                     .nyield = nyield};
     bool standard = !text && strcmp(name, "-") == 0;
     uint64_t id[2] = {0, 0};
     bl_status status = BL_OK;
@@ -255,8 +258,8 @@ static bool valid_options(const bl_read_options *options) {
            options->files <= BL_FILES_NONE && options->share >= 0 && options->share <= 1;
 }
 
-bl_status bl_model_open_text(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_read_options *options,
-                             bl_model **model) {
+bl_status bl_model_open_yielding(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_read_options *options,
+                                 const bl_yield *yield, bl_index nyield, bl_model **model) {
     bl_read_options own;
     if (model)
         *model = NULL;
@@ -266,7 +269,12 @@ bl_status bl_model_open_text(bl_context *ctx, const char *name, const char *text
     BL_TRY(check_contact(ctx, own.contact));
     if (bytes > BL_SOURCE_BYTES)
         return bl_fail(ctx, BL_E_MODEL, &(bl_place){name, 0, 0}, "the text is larger than %d MB", BL_SOURCE_BYTES / (1024 * 1024));
-    return read_model(ctx, name ? name : "model", text ? text : "", bytes, &own, model);
+    return read_model(ctx, name ? name : "model", text ? text : "", bytes, &own, yield, nyield, model);
+}
+
+bl_status bl_model_open_text(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_read_options *options,
+                             bl_model **model) {
+    return bl_model_open_yielding(ctx, name, text, bytes, options, NULL, 0, model);
 }
 
 bl_status bl_model_open(bl_context *ctx, const char *file, const bl_read_options *options, bl_model **model) {
@@ -277,7 +285,7 @@ bl_status bl_model_open(bl_context *ctx, const char *file, const bl_read_options
     if (!ctx || !model || !file || !valid_options(&own))
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_model_read: a pointer is NULL or an option is out of range");
     BL_TRY(check_contact(ctx, own.contact));
-    return read_model(ctx, file, NULL, 0, &own, model);
+    return read_model(ctx, file, NULL, 0, &own, NULL, 0, model);
 }
 
 bl_status bl_model_read_text(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_override *overrides,

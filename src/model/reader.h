@@ -133,7 +133,13 @@ typedef struct bl_reader {
     bl_index shape_capacity, surface_law_capacity; /* of the surfaces of the model */
     bl_force_def *compliant; /* [ncompliant] compliant contacts and buffers, to be put behind the forces */
     bl_index ncompliant, compliant_capacity;
+    const struct bl_yield *yield; /* [nyield] rigid contacts and stops to be made compliant (variant.h) */
+    bl_index nyield;
 } bl_reader;
+
+/* bl_model_open_text with contacts and stops that become compliant. */
+bl_status bl_model_open_yielding(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_read_options *options,
+                                 const struct bl_yield *yield, bl_index nyield, bl_model **model);
 
 /* the part of a limit that this reader grants */
 bl_index bl_reader_most(const bl_reader *r, bl_index limit);
@@ -260,6 +266,8 @@ const bl_item *bl_compliant_key(const bl_item *entry, const struct bl_force_kind
 /* Values by that table; own[nown]: other keys of the entry, called `what`. */
 bl_status bl_compliant_read(bl_reader *r, const bl_item *entry, const char *what, const struct bl_force_kind *kind, const char *const *own,
                             size_t nown, bl_value value[BL_MAX_PARAMS]);
+/* Whether a rigid contact or stop of that name is to yield: then the values of its law. */
+bool bl_compliant_yields(const bl_reader *r, const char *name, const bl_place *place, bl_value value[BL_MAX_PARAMS]);
 /* Collects one; *def is copied. Then all are put behind the forces of the model. */
 bl_status bl_compliant_add(bl_reader *r, const bl_force_def *def);
 bl_status bl_compliant_append(bl_reader *r);

@@ -54,8 +54,8 @@ typedef struct bounds {
 } bounds;
 
 /* a bound with a stiffness: a force */
-static bl_status add_buffer(bl_reader *r, const char *name, bl_index variable, const bounds *at, int upper) {
-    bl_force_def force = *at->buffer;
+static bl_status add_buffer(bl_reader *r, const char *name, bl_index variable, const bounds *at, int upper, const bl_force_def *buffer) {
+    bl_force_def force = *buffer;
     bl_value *variables = &force.value[BL_BUFFER_VARIABLE], *bound = &force.value[BL_BUFFER_BOUND], *side = &force.value[BL_BUFFER_SIDE];
     force.name = name;
     force.place = at->of[upper]->place;
@@ -73,7 +73,10 @@ static bl_status add_stop(bl_reader *r, const char *name, bl_index variable, con
     if (!full)
         return BL_E_MEMORY;
     if (at->buffer)
-        return add_buffer(r, full, variable, at, upper);
+        return add_buffer(r, full, variable, at, upper, at->buffer);
+    bl_force_def yielding = {.kind = &bl_force_buffer};
+    if (bl_compliant_yields(r, full, &at->of[upper]->place, yielding.value))
+        return add_buffer(r, full, variable, at, upper, &yielding);
     BL_TRY(bl_contacts_add(r, full, &at->of[upper]->place, &bl_joint_stop, &contact, &joint));
     contact->restitution = at->restitution;
     joint->value[VARIABLE] = (bl_value){.given = true, .ref = variable, .place = at->of[upper]->place};

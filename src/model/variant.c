@@ -1,6 +1,8 @@
 /* Variants of a model: other drivers, other values of parameters. */
 #include "model/variant.h"
 
+#include "model/reader.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -124,4 +126,15 @@ bl_status bl_model_revalue(bl_context *ctx, const bl_model *model, const bl_over
     if (status == BL_OK)
         (*out)->settings.closure = model->settings.closure;
     return status;
+}
+
+/* ---- contacts that yield */
+
+bl_status bl_model_yield(bl_context *ctx, const bl_model *model, const bl_yield *list, bl_index n, bl_model **out) {
+    bl_read_options options = {
+        .size = sizeof options, .override = model->override, .noverride = model->noverride, .files = model->files, .share = model->share};
+    *out = NULL;
+    BL_TRY(bl_model_open_yielding(ctx, model->file, model->source, model->source_bytes, &options, list, n, out));
+    (*out)->settings.closure = model->settings.closure;
+    return BL_OK;
 }

@@ -212,6 +212,8 @@ static bl_status write_root(hdf5_sink *sink, const char *status, uint64_t statis
         bl_h5_link(header, "steps", order++, sink->journal.steps);
     if (sink->journal.events)
         bl_h5_link(header, "events", order++, sink->journal.events);
+    if (sink->journal.impacts)
+        bl_h5_link(header, "impacts", order++, sink->journal.impacts);
     return bl_h5_header_end(&sink->file, header, &sink->file.root);
 }
 
@@ -414,7 +416,7 @@ static bl_status begin(void *user, const bl_run_info *info) {
     sink->file = (bl_h5_file){.target = &sink->target};
     sink->recorder = (bl_h5_recorder){.ctx = sink->ctx, .file = &sink->file};
     sink->header = (bl_h5_bytes){.ctx = sink->ctx};
-    sink->journal = (bl_h5_journal){.ctx = sink->ctx, .file = &sink->file, .header = &sink->header};
+    sink->journal = (bl_h5_journal){.ctx = sink->ctx, .file = &sink->file, .header = &sink->header, .njoint = info->njoint};
     sink->open = true;
     bl_status status = build(sink);
     if (status != BL_OK) {
@@ -467,6 +469,10 @@ static bl_status add_statistics(hdf5_sink *sink, const bl_run_summary *sum, uint
         bl_h5_attribute_integer(header, count[i].name, count[i].value);
     for (size_t i = 0; i < sizeof number / sizeof *number; i++)
         bl_h5_attribute_number(header, number[i].name, number[i].value);
+    if (sum->method[0])
+        bl_h5_attribute_text(header, "method", sum->method, 0);
+    if (sum->sliding_method[0])
+        bl_h5_attribute_text(header, "sliding_method", sum->sliding_method, 0);
     if (sum->stopped_by)
         bl_h5_attribute_text(header, "stopped_by", sum->stopped_by, 0);
     const bl_error *error = bl_context_error(sink->ctx);

@@ -1,7 +1,8 @@
-/* Steps and events of the result file. */
+/* Steps, events and impacts of the result file. */
 #include "output/hdf5_journal.h"
 #include "output/hdf5_layout.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { STEP_ROWS = 256 }; /* rows of a block if the number of steps is unknown: 8 kB in total, enough for short runs */
@@ -28,12 +29,25 @@ bl_status bl_h5_journal_step(bl_h5_journal *j, const bl_step *step) {
     return bl_h5_end_row(r);
 }
 
+static bl_status keep_impact(bl_h5_journal *j, const bl_event_mark *mark) {
+    BL_TRY(BL_RESERVE(j->ctx, j->impact, j->impact_room, j->nimpact + 1));
+    bl_h5_impact *impact = &j->impact[j->nimpact++];
+    *impact = (bl_h5_impact){.event = j->nevent - 1, .strike = *mark->strike};
+    if (j->njoint == 0 || mark->nimpulse != j->njoint)
+        return BL_OK;
+    BL_TRY(BL_NEW(j->ctx, impact->joint, j->njoint));
+    memcpy(impact->joint, mark->impulse, (size_t)j->njoint * sizeof *impact->joint);
+    return BL_OK;
+}
+
 bl_status bl_h5_journal_event(bl_h5_journal *j, const bl_event_mark *mark) {
     BL_TRY(BL_RESERVE(j->ctx, j->event, j->room, j->nevent + 1));
     bl_h5_event *event = &j->event[j->nevent];
     *event = (bl_h5_event){.t = mark->t, .kind = mark->kind, .text = bl_strdup(j->ctx, mark->text), .part = bl_strdup(j->ctx, mark->part)};
     j->nevent++; /* counted first, so that it is freed after a failure */
-    return event->text && event->part ? BL_OK : BL_E_MEMORY;
+    if (!event->text || !event->part)
+        return BL_E_MEMORY;
+    return mark->strike ? keep_impact(j, mark) : BL_OK;
 }
 
 /* ---- events as lists */
@@ -100,11 +114,74 @@ static bl_status write_events(bl_h5_journal *j) {
     return BL_OK;
 }
 
+/* ---- impacts as arrays */
+
+/* numbers of impact i from `to` on */
+static void fill_impact(const bl_h5_journal *j, bl_index i, bl_impact_what what, double *to) {
+    const bl_h5_impact *impact = &j->impact[i];
+    switch (what) {
+    case BL_IMPACT_EVENT: to[0] = impact->event; return;
+    case BL_IMPACT_TIME: to[0] = j->event[impact->event].t; return;
+    case BL_IMPACT_IMPULSE: memcpy(to, impact->strike.impulse, sizeof impact->strike.impulse); return;
+    case BL_IMPACT_SPEED: memcpy(to, impact->strike.speed, sizeof impact->strike.speed); return;
+    case BL_IMPACT_LOST: to[0] = impact->strike.lost; return;
+    case BL_IMPACT_KINETIC: memcpy(to, impact->strike.kinetic, sizeof impact->strike.kinetic); return;
+    default: break;
+    }
+    for (bl_index k = 0; k < j->njoint; k++, to += 3) {
+        static const bl_wrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
+        const bl_wrench *joint = impact->joint ? &impact->joint[k] : &unknown;
+        memcpy(to, what == BL_IMPACT_JOINT_FORCE ? joint->force : joint->moment, 3 * sizeof *to);
+    }
+}
+
+static bl_status add_impacts(bl_h5_journal *j, bl_impact_what what, uint64_t *address) {
+    const bl_impact_dataset *dataset = &bl_impact_layout[what];
+    uint64_t size[3] = {(uint64_t)j->nimpact}, row = (uint64_t)dataset->width;
+    int rank = 1;
+    if (dataset->of_joints)
+        row *= size[rank++] = (uint64_t)j->njoint;
+    if (dataset->width > 1)
+        size[rank++] = (uint64_t)dataset->width;
+    size_t length = (size_t)(size[0] * row) * sizeof(double);
+    double *all;
+    BL_TRY(BL_NEW(j->ctx, all, size[0] * row));
+    for (bl_index i = 0; i < j->nimpact; i++)
+        fill_impact(j, i, what, all + (uint64_t)i * row);
+    uint64_t at = bl_h5_take(j->file, length);
+    bl_h5_write(j->file, at, all, length);
+    bl_free(j->ctx, all);
+    bl_h5_header_begin(j->header);
+    bl_h5_dataset_array(j->header, BL_H5_NUMBER, rank, size, at);
+    if (dataset->unit)
+        bl_h5_attribute_text(j->header, "unit", dataset->unit, 0);
+    bl_h5_attribute_text(j->header, "description", dataset->what, 0);
+    return bl_h5_header_end(j->file, j->header, address);
+}
+
+static bl_status write_impacts(bl_h5_journal *j) {
+    uint64_t address[BL_IMPACT_QUANTITIES] = {0};
+    if (j->nimpact == 0)
+        return BL_OK;
+    for (int q = 0; q < BL_IMPACT_QUANTITIES; q++)
+        if (!bl_impact_layout[q].of_joints || j->njoint > 0)
+            BL_TRY(add_impacts(j, (bl_impact_what)q, &address[q]));
+    bl_h5_header_begin(j->header);
+    bl_h5_group(j->header, BL_IMPACT_QUANTITIES);
+    int64_t order = 0;
+    for (int q = 0; q < BL_IMPACT_QUANTITIES; q++)
+        if (address[q])
+            bl_h5_link(j->header, bl_impact_layout[q].name, order++, address[q]);
+    return bl_h5_header_end(j->file, j->header, &j->impacts);
+}
+
 bl_status bl_h5_journal_flush(bl_h5_journal *j, bool all, bool *moved) {
     if (j->steps)
         BL_TRY(bl_h5_flush(&j->recorder));
     /* lists are rewritten at a new address, only when a quarter is new, so that the abandoned space stays limited */
     *moved = j->nevent > j->written && (all || j->nevent - j->written > j->written / 4);
+    if (*moved)
+        BL_TRY(write_impacts(j));
     return *moved ? write_events(j) : BL_OK;
 }
 
@@ -115,5 +192,8 @@ void bl_h5_journal_destroy(bl_h5_journal *j) {
         bl_free(j->ctx, j->event[i].part);
     }
     bl_free(j->ctx, j->event);
+    for (bl_index i = 0; i < j->nimpact; i++)
+        bl_free(j->ctx, j->impact[i].joint);
+    bl_free(j->ctx, j->impact);
     *j = (bl_h5_journal){.ctx = j->ctx};
 }

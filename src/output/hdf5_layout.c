@@ -63,3 +63,16 @@ const bl_step_dataset bl_step_layout[BL_STEP_QUANTITIES] = {
     {"order", "1", "of the method in the step; 0: unknown"},
     {"error", "1", "estimated error relative to the tolerance; NaN: unknown"},
 };
+
+const bl_impact_dataset bl_impact_layout[BL_IMPACT_QUANTITIES] = {
+    [BL_IMPACT_EVENT] = {"event", 1, false, "1", "its row in the group events, from 0"},
+    [BL_IMPACT_TIME] = {"time", 1, false, "s", "of the event"},
+    [BL_IMPACT_IMPULSE] = {"impulse", 3, false, NULL,
+                           "on the second body: normal, along both tangents, N s; of stops on the variable; of "
+                           "percussions as in the model"},
+    [BL_IMPACT_SPEED] = {"speed", 2, false, NULL, "at which the gap grows, before and after, m/s or rad/s; NaN: a percussion"},
+    [BL_IMPACT_LOST] = {"lost", 1, false, "J", "kinetic energy lost at the contact; negative: gained"},
+    [BL_IMPACT_KINETIC] = {"kinetic", 2, false, "J", "kinetic energy of the model before and after"},
+    [BL_IMPACT_JOINT_FORCE] = {"joint_force", 3, true, "N s", "impulse in a joint on its second body, global axes"},
+    [BL_IMPACT_JOINT_MOMENT] = {"joint_moment", 3, true, "N m s", "impulsive moment in a joint on its second body about its point"},
+};

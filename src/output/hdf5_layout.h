@@ -87,4 +87,24 @@ typedef struct bl_step_dataset {
 enum { BL_STEP_QUANTITIES = 4 };
 extern const bl_step_dataset bl_step_layout[BL_STEP_QUANTITIES];
 
+/* datasets of the group impacts, with one row per impact or percussion */
+typedef enum bl_impact_what {
+    BL_IMPACT_EVENT,
+    BL_IMPACT_TIME,
+    BL_IMPACT_IMPULSE,
+    BL_IMPACT_SPEED,
+    BL_IMPACT_LOST,
+    BL_IMPACT_KINETIC,
+    BL_IMPACT_JOINT_FORCE,
+    BL_IMPACT_JOINT_MOMENT,
+    BL_IMPACT_QUANTITIES
+} bl_impact_what;
+typedef struct bl_impact_dataset {
+    const char *name;
+    int width;
+    bool of_joints; /* its items are the joints */
+    const char *unit, *what;
+} bl_impact_dataset;
+extern const bl_impact_dataset bl_impact_layout[BL_IMPACT_QUANTITIES];
+
 #endif

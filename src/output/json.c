@@ -12,7 +12,8 @@ typedef struct json_sink {
     void *user;
     bl_run_info info;
     bool begun;
-    bl_json json; /* not yet written */
+    bl_json json;   /* not yet written */
+    bl_json events; /* objects of all events so far, for the end */
 } json_sink;
 
 enum { PIECE_BYTES = 1 << 17 };
@@ -215,6 +216,38 @@ static void warnings(bl_json *json, const bl_context *ctx) {
     bl_json_close(json, ']');
 }
 
+static void impact(bl_json *json, const bl_run_info *info, const bl_event_mark *mark) {
+    const bl_strike *s = mark->strike;
+    bl_json_numbers(json, "impulse", s->impulse, 3);
+    bl_json_numbers(json, "speed", s->speed, 2);
+    bl_json_number(json, "lost", s->lost);
+    bl_json_numbers(json, "kinetic", s->kinetic, 2);
+    if (mark->nimpulse != info->njoint || info->njoint == 0)
+        return;
+    bl_json_open(json, "joints", '{');
+    for (bl_index i = 0; i < info->njoint; i++) {
+        bl_json_open(json, info->joint[i], '{');
+        bl_json_numbers(json, "force", mark->impulse[i].force, 3);
+        bl_json_numbers(json, "moment", mark->impulse[i].moment, 3);
+        bl_json_close(json, '}');
+    }
+    bl_json_close(json, '}');
+}
+
+static bl_status take_event(void *user, const bl_event_mark *mark) {
+    json_sink *sink = user;
+    bl_json *json = &sink->events;
+    bl_json_open(json, NULL, '{');
+    bl_json_number(json, "time", mark->t);
+    bl_json_text(json, "kind", bl_event_kind_text(mark->kind));
+    bl_json_text(json, "part", mark->part[0] ? mark->part : NULL);
+    bl_json_text(json, "text", mark->text);
+    if (mark->strike)
+        impact(json, &sink->info, mark);
+    bl_json_close(json, '}');
+    return json->status;
+}
+
 static void head(bl_json *json, const bl_run_info *info) {
     bl_json_text(json, "model", info->model_name);
     bl_json_text(json, "file", info->model_file);
@@ -294,6 +327,8 @@ static void tail(bl_json *json, const json_sink *sink, const bl_run_summary *sum
     if (!sink->begun)
         return;
     warnings(json, sink->ctx);
+    if (sink->info.stepped)
+        bl_json_raw(json, "events", sink->events.status == BL_OK ? sink->events.text : "[]");
     bl_json_open(json, "statistics", '{');
     bl_json_text(json, "status", bl_outcome_text(sum->status));
     bl_json_number(json, "t", sum->t);
@@ -306,6 +341,7 @@ static void tail(bl_json *json, const json_sink *sink, const bl_run_summary *sum
                     {"lost_in_impacts", sum->lost_in_impacts}, {"sample_evaluations", sum->sample_evaluations},
                     {"sample_factorizations", sum->sample_factorizations}, {"sample_solves", sum->sample_solves});
     bl_json_text(json, "method", sum->method);
+    bl_json_text(json, "sliding_method", sum->sliding_method[0] ? sum->sliding_method : NULL);
     BL_JSON_NUMBERS(json, {"h_smallest", sum->h_smallest}, {"h_largest", sum->h_largest}, {"largest_drift", sum->largest_drift},
                     {"largest_misfit", sum->largest_misfit}, {"largest_energy_error", sum->largest_energy_error},
                     {"dissipated", sum->dissipated}, {"wall_seconds", sum->wall_seconds}, {"real_time_factor", sum->real_time_factor});
@@ -326,8 +362,10 @@ static bl_status begin(void *user, const bl_run_info *info) {
     bl_json_open(json, NULL, '{');
     head(json, info);
     bl_json_open(json, "times", '[');
+    bl_json_destroy(&sink->events);
+    bl_json_open(&sink->events, NULL, '[');
     sink->begun = json->status == BL_OK;
-    return json->status;
+    return json->status == BL_OK ? sink->events.status : json->status;
 }
 
 static bl_status end(void *user, const bl_run_summary *summary) {
@@ -336,6 +374,7 @@ static bl_status end(void *user, const bl_run_summary *summary) {
     if (sink->begun) {
         write_out(sink); /* makes room for the end */
         bl_json_close(json, ']');
+        bl_json_close(&sink->events, ']');
     } else {
         bl_json_destroy(json);
         bl_json_open(json, NULL, '{');
@@ -361,6 +400,7 @@ static bl_status end(void *user, const bl_run_summary *summary) {
 static void destroy(void *user) {
     json_sink *sink = user;
     bl_json_destroy(&sink->json);
+    bl_json_destroy(&sink->events);
     bl_free(sink->ctx, sink);
 }
 
@@ -371,9 +411,15 @@ bl_status bl_sink_json(bl_context *ctx, void (*write)(void *user, const char *te
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_sink_json needs a function that writes the text");
     json_sink *sink;
     BL_TRY(BL_NEW(ctx, sink, 1));
-    *sink = (json_sink){.ctx = ctx, .write = write, .user = user, .json = {.ctx = ctx}};
-    bl_sink made = {
-        .size = sizeof made, .user = sink, .begin = begin, .sample = take_sample, .end = end, .destroy = destroy, .want = BL_WANT_NUMBERS};
+    *sink = (json_sink){.ctx = ctx, .write = write, .user = user, .json = {.ctx = ctx}, .events = {.ctx = ctx}};
+    bl_sink made = {.size = sizeof made,
+                    .user = sink,
+                    .begin = begin,
+                    .sample = take_sample,
+                    .end = end,
+                    .destroy = destroy,
+                    .want = BL_WANT_NUMBERS,
+                    .event = take_event};
     return bl_sink_made(out, &made, BL_OK);
 }
 

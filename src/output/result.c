@@ -265,7 +265,8 @@ static bl_status read_contents(bl_result *r) {
     for (bl_index i = 0; i < r->nquantity; i++)
         r->quantity[i].rows = bl_result_samples(r);
     r->nsampled = r->nquantity;
-    return bl_result_find_steps(r);
+    BL_TRY(bl_result_find_steps(r));
+    return bl_result_find_impacts(r);
 }
 
 bl_status bl_result_open(bl_context *ctx, const char *path, bl_result **result) {
@@ -368,8 +369,8 @@ bl_status bl_result_read(bl_result *r, const bl_quantity *quantity, long first, 
     bl_status status = BL_OK;
     bl_quiet was = bl_quiet_start(r);
     if (field) {
-        status =
-            bl_result_read_part(r, field, first, count, item, quantity->mesh ? items : 0, width, (size_t)items * (size_t)width, values);
+        status = bl_result_read_part(r, field, first, count, item, quantity->mesh || quantity->item ? items : 0, width,
+                                     (size_t)items * (size_t)width, values);
     } else if (!quantity->item || r->version > 1) {
         path_of(r, what, 0, path);
         status = bl_result_read_part(r, path, first, count, item, quantity->item ? items : 0, width, (size_t)items * (size_t)width, values);

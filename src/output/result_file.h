@@ -63,11 +63,11 @@ struct bl_result {
     bl_arena arena;
     bl_item_list items[BL_RESULT_GROUPS];
     bl_index nquantity, room;
-    bl_index nsampled; /* the first nsampled are of samples, the rest of steps */
+    bl_index nsampled; /* the first nsampled are of samples, the rest of steps and impacts */
     bl_quantity *quantity;
     struct bl_result_at {
         bl_result_what what;
-        const char *path; /* of a field, of steps; else NULL */
+        const char *path; /* of a field, of steps, of impacts; else NULL */
     } * at;
     bl_item_list meshes;
     bl_run_mesh *mesh; /* [meshes.n]; without a name: not read yet */
@@ -106,5 +106,6 @@ bl_status bl_result_find_fields(bl_result *r);
 
 /* ---- result_journal.c */
 bl_status bl_result_find_steps(bl_result *r);
+bl_status bl_result_find_impacts(bl_result *r);
 
 #endif

@@ -1,4 +1,4 @@
-/* Steps and events of result files, and constants of items. */
+/* Steps, events and impacts of result files, and constants of items. */
 #include "output/result_file.h"
 
 #include <limits.h>
@@ -7,6 +7,46 @@
 #include <string.h>
 
 /* ---- steps */
+
+/* one more quantity with rows of its own: `items` of them (0: without), named by item; *rows: the least so far */
+static bl_status add_rows(bl_result *r, const char *path, const char *unit, const char *what, const bl_item_list *items, int width,
+                          long *rows) {
+    BL_TRY(bl_result_check_dataset(r, path, items ? items->n : 0, width, rows));
+    BL_TRY(bl_result_more(r));
+    const char *name = bl_arena_text(&r->arena, path, strlen(path));
+    if (!name)
+        return BL_E_MEMORY;
+    r->at[r->nquantity].path = name;
+    r->quantity[r->nquantity++] = (bl_quantity){.name = name,
+                                                .unit = unit,
+                                                .description = what,
+                                                .items = items ? items->n : 1,
+                                                .components = width,
+                                                .item = items ? items->name : NULL};
+    return BL_OK;
+}
+
+static void set_rows(bl_result *r, bl_index first, long rows) {
+    for (bl_index i = first; i < r->nquantity; i++)
+        r->quantity[i].rows = rows;
+}
+
+bl_status bl_result_find_impacts(bl_result *r) {
+    char path[64];
+    long rows = LONG_MAX;
+    bl_index first = r->nquantity;
+    if (r->version < 2 || !bl_result_exists(r, "impacts"))
+        return BL_OK;
+    for (int q = 0; q < BL_IMPACT_QUANTITIES; q++) {
+        const bl_impact_dataset *dataset = &bl_impact_layout[q];
+        const bl_item_list *items = dataset->of_joints ? &r->items[BL_GROUP_REACTIONS] : NULL;
+        snprintf(path, sizeof path, "impacts/%s", dataset->name);
+        if (bl_result_exists(r, path) && !(items && items->n == 0))
+            BL_TRY(add_rows(r, path, dataset->unit, dataset->what, items, dataset->width, &rows));
+    }
+    set_rows(r, first, rows);
+    return BL_OK;
+}
 
 /* after a kill their lengths may differ: the shortest counts */
 bl_status bl_result_find_steps(bl_result *r) {
@@ -20,17 +60,9 @@ bl_status bl_result_find_steps(bl_result *r) {
         snprintf(path, sizeof path, "steps/%s", dataset->name);
         if (!bl_result_exists(r, path))
             continue;
-        BL_TRY(bl_result_check_dataset(r, path, 0, 1, &rows));
-        BL_TRY(bl_result_more(r));
-        const char *name = bl_arena_text(&r->arena, path, strlen(path));
-        if (!name)
-            return BL_E_MEMORY;
-        r->at[r->nquantity].path = name;
-        r->quantity[r->nquantity++] =
-            (bl_quantity){.name = name, .unit = dataset->unit, .description = dataset->what, .items = 1, .components = 1};
+        BL_TRY(add_rows(r, path, dataset->unit, dataset->what, NULL, 1, &rows));
     }
-    for (bl_index i = first; i < r->nquantity; i++)
-        r->quantity[i].rows = rows;
+    set_rows(r, first, rows);
     return BL_OK;
 }
 

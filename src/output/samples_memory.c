@@ -227,6 +227,12 @@ static bl_status take_event(void *user, const bl_event_mark *mark) {
     *e = (kept_event){.mark = *mark, .samples = s->arrays.samples, .steps = s->arrays.steps};
     BL_TRY(bl_keep_text(&s->arena, &e->mark.text));
     BL_TRY(bl_keep_text(&s->arena, &e->mark.part));
+    if (mark->strike) {
+        bl_strike *strike;
+        BL_TRY(BL_ARENA_NEW(&s->arena, strike, 1));
+        *strike = *mark->strike;
+        e->mark.strike = strike;
+    }
     if (mark->nimpulse > 0) {
         bl_wrench *impulse;
         BL_TRY(BL_ARENA_NEW(&s->arena, impulse, mark->nimpulse));

@@ -110,8 +110,18 @@ static void put_statistics(bl_report_run *run) {
     bl_json_close(run->header, '}');
 }
 
+/* the integrator, and the one that was used while contacts slid */
+static void put_integrator(bl_report_run *run) {
+    char main[64], sliding[64], text[160];
+    if (!bl_report_text(run, "integrator", main, sizeof main))
+        return;
+    bool two = bl_report_text(run, "statistics/sliding_method", sliding, sizeof sliding);
+    snprintf(text, sizeof text, two ? "%s, %s while contacts slide" : "%s", main, sliding);
+    bl_json_text(run->header, "integrator", text);
+}
+
 bl_status bl_report_info(bl_report_run *run) {
-    static const char *const text[] = {"biela_version", "coordinates", "formulation", "integrator", "linsol", "ordering"};
+    static const char *const text[] = {"biela_version", "coordinates", "formulation", "linsol", "ordering"};
     static const char *const number[] = {"tolerance", "step", "until", "degrees_of_freedom"};
     bl_json *json = run->header;
     double reached = find_number(run, "statistics/t");
@@ -126,6 +136,7 @@ bl_status bl_report_info(bl_report_run *run) {
     put_text(run, "overrides", "overrides");
     for (size_t k = 0; k < sizeof text / sizeof *text; k++)
         put_text(run, text[k], text[k]);
+    put_integrator(run);
     for (size_t k = 0; k < sizeof number / sizeof *number; k++)
         bl_json_number(json, number[k], find_number(run, number[k]));
     bl_json_number(json, "reached", isfinite(reached) ? reached : run->end);

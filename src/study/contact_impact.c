@@ -112,8 +112,49 @@ static bl_status find_joint_impulses(bl_simulation *sim) {
     c->impulses.lambda = c->impulse;
     c->impulses.impulsive = true;
     BL_TRY(bl_system_eval(sys, &c->impulses, BL_WRENCH));
-    memcpy(c->joint_impulse, c->impulses.wrench, (size_t)sys->njoint * sizeof *c->joint_impulse);
+    memcpy(c->joint_impulse + (size_t)(++c->struck % BL_CONTACT_HAPPENINGS) * (size_t)sys->njoint, c->impulses.wrench,
+           (size_t)sys->njoint * sizeof *c->joint_impulse);
     return BL_OK;
+}
+
+const bl_wrench *bl_contacts_joint_impulse(const bl_simulation *sim, const bl_contact_happening *of) {
+    const bl_contacts *c = &sim->contacts;
+    if (!of->impact || of->struck <= c->struck - BL_CONTACT_HAPPENINGS)
+        return NULL;
+    return c->joint_impulse + (size_t)(of->struck % BL_CONTACT_HAPPENINGS) * (size_t)c->inner->njoint;
+}
+
+static double kinetic_energy(const bl_simulation *sim) {
+    const bl_contacts *c = &sim->contacts;
+    const bl_pattern *pattern = &c->inner->pat_M;
+    const double *v = sim->state.v;
+    double sum = 0;
+    for (bl_index j = 0; j < c->inner->nv; j++)
+        for (bl_index k = pattern->ptr[j]; k < pattern->ptr[j + 1]; k++)
+            sum += 0.5 * v[pattern->idx[k]] * c->mass.M[k] * v[j];
+    return sum;
+}
+
+/* P . (u+ + u-) / 2 of one contact with the sign of a loss; differences within rounding of its terms are none */
+double bl_contacts_lost(const bl_simulation *sim, bl_index i, const double *speed) {
+    const bl_coulomb *p = sim->contacts.problem;
+    double lost = 0, size = 0;
+    for (bl_index r = p->contact[i].first; r <= p->contact[i].first + p->contact[i].nslip; r++) {
+        lost -= 0.5 * p->p[r] * (p->u[r] + speed[r]);
+        size += 0.5 * fabs(p->p[r]) * (fabs(p->u[r]) + fabs(speed[r]));
+    }
+    return fabs(lost) > study_contact_exchange * size ? lost : 0;
+}
+
+bl_strike bl_contacts_strike_of(const bl_simulation *sim, bl_index i, const double *speed) {
+    const bl_contacts *c = &sim->contacts;
+    const bl_coulomb *p = c->problem;
+    bl_index first = p->contact[i].first;
+    bl_strike strike = {
+        .speed = {speed[first], p->u[first]}, .lost = bl_contacts_lost(sim, i, speed), .kinetic = {c->kinetic[0], c->kinetic[1]}};
+    for (int k = 0; k <= p->contact[i].nslip; k++)
+        strike.impulse[k] = p->p[first + k];
+    return strike;
 }
 
 bl_status bl_contacts_apply(bl_simulation *sim, const double *speed, double *gain) {
@@ -121,6 +162,7 @@ bl_status bl_contacts_apply(bl_simulation *sim, const double *speed, double *gai
     const bl_coulomb *p = c->problem;
     const bl_system *sys = c->inner;
     double driven = 0;
+    c->kinetic[0] = kinetic_energy(sim);
     memset(c->x, 0, (size_t)sys->nv * sizeof *c->x);
     for (bl_index r = 0; r < p->m; r++)
         for (bl_index j = 0; j < sys->nv; j++)
@@ -133,29 +175,45 @@ bl_status bl_contacts_apply(bl_simulation *sim, const double *speed, double *gai
     }
     for (bl_index j = 0; j < sys->nv; j++)
         sim->state.v[j] += c->x[j];
+    c->kinetic[1] = kinetic_energy(sim);
     *gain = 0;
     for (bl_index r = 0; r < p->m; r++)
         *gain += 0.5 * p->p[r] * (p->u[r] + speed[r]);
     *sim->state.work += *gain + driven;
-    c->lost -= *gain;
+    for (bl_index i = 0; i < c->ntouching; i++)
+        c->lost += bl_contacts_lost(sim, i, speed);
     return find_joint_impulses(sim);
+}
+
+/* a closed contact that takes part in the impact of another one; least: an impulse within rounding */
+static void report_closed(bl_simulation *sim, bl_index i, const double *speed, double least) {
+    bl_contacts *c = &sim->contacts;
+    bl_index which = c->touching[i];
+    bl_strike strike = bl_contacts_strike_of(sim, i, speed);
+    if (sim->sys->contact[which].normal >= 0 && strike.impulse[0] > least)
+        bl_contacts_note(sim, which, &strike, "%s: closed, passes on an impulse of %.6g %s, %.4g J %s", bl_contacts_name_of(sim, which),
+                         strike.impulse[0], sim->sys->contact[which].is_angle ? "N m s" : "N s", fabs(strike.lost),
+                         strike.lost < 0 ? "gained" : "lost");
 }
 
 static void report(bl_simulation *sim, const double *speed, double gain) {
     bl_contacts *c = &sim->contacts;
     const bl_coulomb *p = c->problem;
+    double largest = 0;
+    for (bl_index i = 0; i < c->ntouching; i++)
+        largest = fmax(largest, p->p[p->contact[i].first]);
     for (bl_index i = 0; i < c->ntouching; i++) {
         bl_index first = p->contact[i].first, which = c->touching[i];
-        if (!(speed[first] < -c->rest) && !(p->p[first] > 0 && p->u[first] > c->rest))
+        if (!(speed[first] < -c->rest) && !(p->p[first] > 0 && p->u[first] > c->rest)) {
+            report_closed(sim, i, speed, study_contact_exchange * largest);
             continue;
+        }
         c->impacts++;
-        double gained = 0;
-        for (bl_index r = first; r <= first + p->contact[i].nslip; r++)
-            gained += 0.5 * p->p[r] * (p->u[r] + speed[r]);
+        bl_strike strike = bl_contacts_strike_of(sim, i, speed);
         bool angle = sim->sys->contact[which].is_angle;
-        bl_contacts_note(sim, which, true, "%s: impact at %.6g %s, impulse %.6g %s, %.4g J %s%s", bl_contacts_name_of(sim, which),
-                         -speed[first], angle ? "rad/s" : "m/s", p->p[first], angle ? "N m s" : "N s", fabs(gained),
-                         gained > 0 ? "gained" : "lost", c->soft[which] ? "; impacts accumulate: it comes to rest" : "");
+        bl_contacts_note(sim, which, &strike, "%s: impact at %.6g %s, impulse %.6g %s, %.4g J %s%s", bl_contacts_name_of(sim, which),
+                         -speed[first], angle ? "rad/s" : "m/s", p->p[first], angle ? "N m s" : "N s", fabs(strike.lost),
+                         strike.lost < 0 ? "gained" : "lost", c->soft[which] ? "; impacts accumulate: it comes to rest" : "");
     }
     double kinetic = 0;
     for (bl_index r = 0; r < p->m; r++)

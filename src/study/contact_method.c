@@ -15,7 +15,9 @@ bl_status bl_contacts_method_create(bl_simulation *sim, const bl_simulation_setu
     BL_TRY(bl_formulation_create(sim->sys, formulation, setup->linsol, setup->ordering, &c->other_form));
     BL_TRY(bl_formulation_setup(c->other_form, &sim->state));
     BL_TRY(bl_integrator_create(sim->ctx, BL_DEFAULT_INTEGRATOR, c->other_form, control, &c->other_integ));
-    return bl_contacts_method_choose(sim);
+    BL_TRY(bl_contacts_method_choose(sim));
+    c->exchanges = 0;
+    return BL_OK;
 }
 
 static bool slides(const bl_simulation *sim) {
@@ -33,9 +35,19 @@ bl_status bl_contacts_method_choose(bl_simulation *sim) {
         return BL_OK;
     bl_simulation_exchange(sim, &c->other_form, &c->other_integ);
     sim->form->history = sim->state.history;
+    c->exchanges++;
+    c->slid = c->slid || other;
     bl_log(sim->ctx, BL_LOG_INFO, "%s at t = %.9g: %s takes over", other ? "a contact slides" : "no contact slides any more", *sim->state.t,
            sim->integ->kind->kind.name);
     return BL_OK;
+}
+
+const char *bl_contacts_sliding_method(const bl_simulation *sim) {
+    const bl_contacts *c = &sim->contacts;
+    if (!c->slid)
+        return "";
+    bool now = !(sim->integ->kind->kind.needs & BL_CAN_COEFFICIENT);
+    return (now ? sim->integ : c->other_integ)->kind->kind.name;
 }
 
 void bl_contacts_method_destroy(bl_simulation *sim) {

@@ -236,7 +236,7 @@ static bool take_modes(bl_simulation *sim, const double *speed) {
         bool frictionless = k->nslip == 0, rests = next.mode == BL_CONTACT_SLIDE && !frictionless && !bl_contacts_moves(&next);
         bool rested = now[which].mode > BL_CONTACT_OPEN && !bl_contacts_moves(&now[which]);
         if (!(rests && rested))
-            bl_contacts_note(sim, which, false, "%s %s", bl_contacts_name_of(sim, which),
+            bl_contacts_note(sim, which, NULL, "%s %s", bl_contacts_name_of(sim, which),
                              frictionless && closed ? "closes" : words[rests ? BL_CONTACT_STICK : (int)next.mode]);
         now[which] = next;
         changed = true;

@@ -28,8 +28,9 @@ static bl_status make(bl_simulation *sim) {
                          BL_ARRAY(c->answer, m * nv), BL_ARRAY(c->free, nv), BL_ARRAY(c->x, nv), BL_ARRAY(c->Q, nv + (size_t)sys->nz),
                          BL_ARRAY(c->impulse, np), BL_ARRAY(c->row_c, np), BL_ARRAY(c->a, nv), BL_ARRAY(c->lambda, np),
                          BL_ARRAY(c->speed, m), BL_ARRAY(c->compressed, m), BL_ARRAY(c->soft, n), BL_ARRAY(c->place, np),
-                         BL_ARRAY(c->offset, n), BL_ARRAY(c->blow, n), BL_ARRAY(c->joint_impulse, sys->njoint),
-                         BL_ARRAY(c->load, sys->nload), BL_ARRAY(c->zero, inner->pat_K.ptr[inner->nv])));
+                         BL_ARRAY(c->offset, n), BL_ARRAY(c->blow, n),
+                         BL_ARRAY(c->joint_impulse, BL_CONTACT_HAPPENINGS * (size_t)sys->njoint), BL_ARRAY(c->load, sys->nload),
+                         BL_ARRAY(c->zero, inner->pat_K.ptr[inner->nv])));
     return bl_kkt_create(inner, &(bl_kkt_setup){.mass = &inner->pat_M}, &c->kkt);
 }
 
@@ -65,11 +66,13 @@ int bl_contact_event_of(const bl_simulation *sim, bl_index event) { return (int)
 
 const char *bl_contacts_name(const bl_simulation *sim, bl_index event) { return bl_contacts_name_of(sim, bl_contact_of(sim, event)); }
 
-void bl_contacts_note(bl_simulation *sim, bl_index contact, bool impact, const char *format, ...) {
+void bl_contacts_note(bl_simulation *sim, bl_index contact, const bl_strike *impact, const char *format, ...) {
     bl_contacts *c = &sim->contacts;
     bl_contact_happening *now = &c->happening[c->happened++ % BL_CONTACT_HAPPENINGS];
     va_list args;
-    *now = (bl_contact_happening){.t = *sim->state.t, .impact = impact, .contact = contact};
+    *now = (bl_contact_happening){.t = *sim->state.t, .impact = impact, .contact = contact, .struck = c->struck};
+    if (impact)
+        now->strike = *impact;
     va_start(args, format);
     vsnprintf(now->text, sizeof now->text, format, args);
     va_end(args);
@@ -383,7 +386,7 @@ static bool leave(bl_simulation *sim, bl_index event) {
         return false;
     bl_index which = bl_contact_of(sim, event);
     now[which] = (bl_contact_state){.mode = BL_CONTACT_OPEN};
-    bl_contacts_note(sim, which, false, "%s leaves its surface", bl_contacts_name_of(sim, which));
+    bl_contacts_note(sim, which, NULL, "%s leaves its surface", bl_contacts_name_of(sim, which));
     return true;
 }
 
@@ -462,7 +465,9 @@ bl_status bl_contacts_strike(bl_simulation *sim) {
     c->percussions++;
     for (bl_index k = 0; k < n; k++) {
         const double *f = c->blow[k].impulse;
-        bl_contacts_note(sim, c->blow[k].contact, true, "percussion of %.6g N s", sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]));
+        bl_strike strike = bl_contacts_strike_of(sim, k, c->speed);
+        strike.speed[0] = strike.speed[1] = NAN;
+        bl_contacts_note(sim, c->blow[k].contact, &strike, "percussion of %.6g N s", sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]));
     }
     bl_status status = bl_contacts_cross(sim, -1);
     return status == BL_AGAIN ? BL_OK : status;

@@ -9,6 +9,7 @@
 #ifndef BL_STUDY_CONTACTS_H
 #define BL_STUDY_CONTACTS_H
 
+#include "biela/biela.h"
 #include "complement/coulomb.h"
 #include "integrate/integrate.h"
 #include "kkt/kkt.h"
@@ -26,6 +27,8 @@ typedef struct bl_contact_happening {
     double t;
     bool impact; /* else the mode of a contact changed */
     bl_index contact;
+    long struck;      /* of impacts: the number of the instant, whose impulses in the joints are kept for a while */
+    bl_strike strike; /* of impacts */
     char text[200];
 } bl_contact_happening;
 enum { BL_CONTACT_HAPPENINGS = 16 };
@@ -61,11 +64,15 @@ typedef struct bl_contacts {
     bool *soft;          /* [n] restitution is left out: the contact comes to rest */
     bl_index unresolved; /* contact + 1 whose last flight was lower than the error of the method: it comes to rest; 0: none */
     void *block;
-    bl_wrench *joint_impulse;          /* [njoint] at the last impact or percussion, on the second bodies */
+    bl_wrench *joint_impulse;          /* [BL_CONTACT_HAPPENINGS][njoint] of the last instants with impacts or percussions: a ring */
+    double kinetic[2];                 /* at the last of them, before and after */
+    long struck;                       /* number of such instants */
     bl_blow *blow;                     /* [n] */
     bl_eval impulses;                  /* of the inner system */
     struct bl_formulation *other_form; /* in use while contacts slide, or else while none does (contact_method.c); NULL: one is enough */
     struct bl_integrator *other_integ;
+    long exchanges; /* of methods, after the start */
+    bool slid;      /* the method for contacts that slide was in use */
     long impacts, accumulations, percussions;
     double lost; /* energy, by impacts */
     bool warned_gain, warned_unique;
@@ -97,6 +104,8 @@ struct bl_simulation_setup;
 bl_status bl_contacts_method_create(struct bl_simulation *sim, const struct bl_simulation_setup *setup, const bl_step_control *control);
 /* Exchanges them where the modes of contacts require it; the formulation must be set up afterwards. */
 bl_status bl_contacts_method_choose(struct bl_simulation *sim);
+/* Name of the method for contacts that slide if it was in use, else an empty text. */
+const char *bl_contacts_sliding_method(const struct bl_simulation *sim);
 void bl_contacts_method_destroy(struct bl_simulation *sim);
 
 /* ---- private: contacts.c, contact_impact.c, contact_modes.c */
@@ -126,7 +135,13 @@ static inline bool bl_contacts_moves(const bl_contact_state *state) {
     double size = state->side[0] * state->side[0] + state->side[1] * state->side[1];
     return state->mode == BL_CONTACT_SLIDE && size > 1 - 1e-9 && size < 1 + 1e-9;
 }
-void bl_contacts_note(struct bl_simulation *sim, bl_index contact, bool impact, const char *format, ...) BL_PRINTF(4, 5);
+void bl_contacts_note(struct bl_simulation *sim, bl_index contact, const bl_strike *impact, const char *format, ...) BL_PRINTF(4, 5);
+/* Energy lost at touching contact i of the problem, 0 within rounding. speed: before. */
+double bl_contacts_lost(const struct bl_simulation *sim, bl_index i, const double *speed);
+/* Its impulse, speeds and energies. */
+bl_strike bl_contacts_strike_of(const struct bl_simulation *sim, bl_index i, const double *speed);
+/* Impulses in the joints at an impact that is not long ago; NULL: it is. */
+const bl_wrench *bl_contacts_joint_impulse(const struct bl_simulation *sim, const bl_contact_happening *of);
 /* Whether an open contact with this gap is that of a point beside the body: deep behind a face that ends. */
 bool bl_contacts_behind(const struct bl_simulation *sim, bl_index i, double gap);
 /* Of an event of a contact: the contact, and which event. */

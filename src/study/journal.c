@@ -84,8 +84,9 @@ static bl_status note_contacts(bl_journal *j, const bl_simulation *sim) {
                                                           : BL_HAPPENED_CONTACT,
                               .text = now->text,
                               .part = contact->name,
-                              .nimpulse = now->impact ? sim->sys->njoint - c->n : 0,
-                              .impulse = now->impact ? c->joint_impulse : NULL};
+                              .impulse = bl_contacts_joint_impulse(sim, now),
+                              .strike = now->impact ? &now->strike : NULL};
+        mark.nimpulse = mark.impulse ? sim->sys->njoint - c->n : 0;
         if (j->count[mark.kind]++ < BL_MOST_EVENTS)
             BL_TRY(output_event(j, &mark));
     }

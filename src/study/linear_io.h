@@ -19,7 +19,8 @@ typedef enum bl_output_what {
     BL_OUTPUT_REACTION,
     BL_OUTPUT_DRIVER,
     BL_OUTPUT_SIGNAL,  /* a state, or the output of a controller */
-    BL_OUTPUT_KINETIC, /* energies: of steppers only */
+    BL_OUTPUT_CONTACT, /* contacts and energies: of steppers only */
+    BL_OUTPUT_KINETIC,
     BL_OUTPUT_POTENTIAL,
     BL_OUTPUT_WORK,
     BL_OUTPUT_ENERGY_ERROR
@@ -28,7 +29,7 @@ typedef struct bl_linear_output {
     const char *name;
     bl_output_what what;
     bl_index ref;
-    int part; /* of reactions 0 ... 5 */
+    int part; /* of reactions 0 ... 5; of contacts a number of bl_contact_sample */
 } bl_linear_output;
 
 typedef struct bl_linear_io {

@@ -10,6 +10,7 @@
 #include "study/study_limits.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { SERIES_SOLUTIONS = 16 }; /* solutions of a power series per matrix: two per order, about two matrices per step */
@@ -560,6 +561,18 @@ bl_status bl_simulation_changed(bl_simulation *sim, double before) {
     return BL_OK;
 }
 
+static void describe_sliding(const bl_simulation *sim, bl_run_summary *summary) {
+    const bl_contacts *c = &sim->contacts;
+    const char *sliding = bl_contacts_sliding_method(sim);
+    snprintf(summary->sliding_method, sizeof summary->sliding_method, "%s", sliding);
+    if (c->exchanges == 0)
+        return;
+    const char *now = sim->integ->kind->kind.name, *other = c->other_integ->kind->kind.name;
+    snprintf(summary->method, sizeof summary->method, "%s, %s while contacts slide (%ld change%s)", strcmp(now, sliding) == 0 ? other : now,
+             sliding, c->exchanges, c->exchanges == 1 ? "" : "s");
+    summary->method_changes += c->exchanges;
+}
+
 void bl_simulation_summary(const bl_simulation *sim, bl_run_summary *summary) {
     const bl_formulation_stats *form = &sim->form->stats;
     const bl_integrator_stats *integ = &sim->integ->stats;
@@ -581,6 +594,7 @@ void bl_simulation_summary(const bl_simulation *sim, bl_run_summary *summary) {
     summary->sample_solves = sim->sampled.solves;
     summary->handovers = sim->singular.handovers;
     summary->method_changes = bl_stiffness_describe(sim, summary->method, sizeof summary->method);
+    describe_sliding(sim, summary);
     summary->h_smallest = integ->h_smallest;
     summary->h_largest = integ->h_largest;
     summary->largest_drift = sim->largest_drift;

@@ -281,7 +281,9 @@ void bl_stepper_add_counts(bl_run_summary *to, const bl_run_summary *more) {
                  {&to->sample_evaluations, more->sample_evaluations},
                  {&to->sample_factorizations, more->sample_factorizations},
                  {&to->sample_solves, more->sample_solves},
-                 {&to->method_changes, more->method_changes}};
+                 {&to->method_changes, more->method_changes},
+                 {&to->impacts, more->impacts},
+                 {&to->accumulations, more->accumulations}};
     for (size_t i = 0; i < sizeof count / sizeof *count; i++)
         *count[i].to += count[i].more;
     if (more->steps > 0)
@@ -291,7 +293,10 @@ void bl_stepper_add_counts(bl_run_summary *to, const bl_run_summary *more) {
     to->largest_energy_error = fmax(to->largest_energy_error, more->largest_energy_error);
     to->largest_misfit = fmax(to->largest_misfit, more->largest_misfit);
     to->dissipated = more->dissipated;
+    to->lost_in_impacts += more->lost_in_impacts;
     memcpy(to->method, more->method, sizeof to->method);
+    if (more->sliding_method[0])
+        memcpy(to->sliding_method, more->sliding_method, sizeof to->sliding_method);
 }
 
 bl_status bl_stepper_summarize(const bl_stepper *s, bl_run_summary *summary) {

@@ -484,6 +484,9 @@ bl_status bl_stepper_set_parameters(bl_stepper *s, const bl_override *value, bl_
     BL_TRY(bl_simulation_cut(s->sim, s->t));
     BL_TRY(bl_model_revalue(s->run.ctx, s->run.model, value, n, &model));
     bl_status status = bl_stepper_create(s->run.ctx, model, &s->asked, &to);
+    if (status == BL_OK && to->run.info.ncontact != s->run.info.ncontact)
+        status = bl_fail(s->run.ctx, BL_E_ARG, NULL, "bl_stepper_set_parameters: the number of contacts would change from %d to %d",
+                         (int)s->run.info.ncontact, (int)to->run.info.ncontact);
     if (status == BL_OK)
         status = carry_over(s, to);
     if (status == BL_OK) {

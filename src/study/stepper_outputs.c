@@ -2,6 +2,7 @@
 #include "study/stepper_private.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 static const struct {
@@ -11,6 +12,17 @@ static const struct {
                 {"energy.potential", BL_OUTPUT_POTENTIAL},
                 {"energy.work", BL_OUTPUT_WORK},
                 {"energy.error", BL_OUTPUT_ENERGY_ERROR}};
+
+/* numbers of contacts, named as in tables; those of places share their names with probes and bodies, which go before */
+#define NUMBER(member, k) (int)(offsetof(bl_contact_sample, member) / sizeof(double) + (k))
+static const struct {
+    const char *name;
+    int number;
+} contact_part[] = {{"gap", NUMBER(gap, 0)},     {"fn", NUMBER(force, 0)},    {"ft1", NUMBER(force, 1)},   {"ft2", NUMBER(force, 2)},
+                    {"vt1", NUMBER(sliding, 0)}, {"vt2", NUMBER(sliding, 1)}, {"state", NUMBER(state, 0)}, {"x", NUMBER(point, 0)},
+                    {"y", NUMBER(point, 1)},     {"z", NUMBER(point, 2)},     {"fx", NUMBER(total, 0)},    {"fy", NUMBER(total, 1)},
+                    {"fz", NUMBER(total, 2)}};
+enum { NCONTACT_PART = sizeof contact_part / sizeof *contact_part };
 
 static uint32_t want_of(const bl_linear_output *o) {
     switch (o->what) {
@@ -23,6 +35,7 @@ static uint32_t want_of(const bl_linear_output *o) {
     case BL_OUTPUT_REACTION:
     case BL_OUTPUT_DRIVER: return BL_WANT_REACTIONS;
     case BL_OUTPUT_SIGNAL: return BL_WANT_SIGNALS;
+    case BL_OUTPUT_CONTACT: return BL_WANT_CONTACTS;
     default: return BL_WANT_ENERGIES;
     }
 }
@@ -38,11 +51,41 @@ static double value_of(const bl_linear_output *o, const bl_sample *sample) {
     case BL_OUTPUT_REACTION: return o->part < 3 ? sample->reaction[o->ref].force[o->part] : sample->reaction[o->ref].moment[o->part - 3];
     case BL_OUTPUT_DRIVER: return sample->driver_force[o->ref];
     case BL_OUTPUT_SIGNAL: return sample->signal[o->ref];
+    case BL_OUTPUT_CONTACT: return ((const double *)(const void *)&sample->contact[o->ref])[o->part];
     case BL_OUTPUT_KINETIC: return sample->kinetic;
     case BL_OUTPUT_POTENTIAL: return sample->potential;
     case BL_OUTPUT_WORK: return sample->work;
     default: return sample->energy_error;
     }
+}
+
+/* the contact whose name ends at the last dot of a name; -1: there is none. *part: what follows */
+static bl_index contact_of(const bl_stepper *s, const char *name, const char **part) {
+    const char *dot = strrchr(name, '.');
+    bl_index k = s->run.info.ncontact - 1;
+    *part = dot ? dot + 1 : NULL;
+    while (k >= 0 && !(dot && strlen(s->run.info.contact[k]) == (size_t)(dot - name) &&
+                       strncmp(name, s->run.info.contact[k], (size_t)(dot - name)) == 0))
+        k--;
+    return k;
+}
+
+/* whether a probe or a body has the name of a contact: its coordinates are meant */
+static bool is_hidden(const bl_stepper *s, bl_index contact, const char *part) {
+    const char *name = s->run.info.contact[contact];
+    return part[0] >= 'x' && part[0] <= 'z' && (bl_model_probe(s->run.model, name) >= 0 || bl_model_body(s->run.model, name) >= 0);
+}
+
+static bl_status find_contact(bl_stepper *s, const char *name, bl_index contact, const char *part, bl_linear_output *o) {
+    for (int k = 0; k < NCONTACT_PART; k++)
+        if (strcmp(part, contact_part[k].name) == 0) {
+            *o = (bl_linear_output){.name = bl_arena_text(&s->names, name, strlen(name)),
+                                    .what = BL_OUTPUT_CONTACT,
+                                    .ref = contact,
+                                    .part = contact_part[k].number};
+            return o->name ? BL_OK : BL_E_MEMORY;
+        }
+    return BL_AGAIN;
 }
 
 static bl_status find(bl_stepper *s, const char *name, bl_linear_output *o) {
@@ -56,7 +99,17 @@ static bl_status find(bl_stepper *s, const char *name, bl_linear_output *o) {
             *o = (bl_linear_output){.name = bl_arena_text(&s->names, name, strlen(name)), .what = BL_OUTPUT_SIGNAL, .ref = k};
             return o->name ? BL_OK : BL_E_MEMORY;
         }
-    return bl_linear_output_find(s->run.ctx, s->run.model, &s->names, name, NULL, o);
+    const char *part;
+    bl_index contact = contact_of(s, name, &part);
+    if (contact >= 0 && !is_hidden(s, contact, part)) {
+        bl_status status = find_contact(s, name, contact, part, o);
+        if (status != BL_AGAIN)
+            return status;
+    }
+    bl_status status = bl_linear_output_find(s->run.ctx, s->run.model, &s->names, name, NULL, o);
+    if (status == BL_E_ARG && contact >= 0)
+        bl_advise(s->run.ctx, "contacts have gap, fn, ft1, ft2, vt1, vt2, state, x, y, z, fx, fy, fz");
+    return status;
 }
 
 bl_status bl_stepper_output(bl_stepper *s, const char *name, bl_index *output) {

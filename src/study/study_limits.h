@@ -78,6 +78,9 @@ BL_LIMIT(
     "a contact that slides and whose normal force moves it less than this is named where no forces were found. Higher: an innocent contact "
     "is blamed; lower: the message names no contact",
     "property_study_contact_scenes")
+BL_LIMIT(study_contact_exchange, 1e-11, "of the energy that an impact exchanges",
+         "a smaller change of energy is 0. Higher: small losses are not reported; lower: rounding is reported as loss or gain",
+         "verify_study_contact_results")
 BL_LIMIT(study_contact_gain, 1e-9, "of the energy of the impact", "a larger gain by Newton's law is reported", "verify_study_contacts")
 
 /* ---- assembly: assembly_positions.c, start*.c, algebraic.c, closure.c, check.c */
@@ -415,6 +418,25 @@ BL_LIMIT(study_compare_stalls, 5, "halvings without convergence",
          "higher: methods that stall run long; lower: slow convergence counts as none", "verify_study_compare_fixed")
 BL_LIMIT(study_compare_doubts, 2, "halvings at which a large difference does not fall",
          "higher: wrong methods run long; lower: methods are judged before their errors fall", "verify_study_compare_fixed")
+BL_LIMIT(study_yield_depth, 0.01, "extent of the motion, rad",
+         "depth of contacts at the first stiffness. Higher: the first motions are too soft to say anything; lower: the last ones take long",
+         "verify_study_compare_contacts")
+BL_LIMIT(study_yield_fit, 0.01, "difference of restitutions",
+         "an impact whose speed gives the law another restitution ends the comparison. Higher: motions are compared that do not converge; "
+         "lower: the comparison ends earlier",
+         "verify_study_compare_contacts")
+BL_LIMIT(study_yield_dead, 0.01, "restitution",
+         "what stands for 0, which the law does not reach. Higher: motions differ by rebounds; lower: the damping is stiff",
+         "verify_study_compare_contacts")
+BL_LIMIT(study_yield_slow, 1e-2, "speed of the fastest impact of a contact",
+         "slower impacts count as rest. Higher: rebounds of restitution 0 remain; lower: the damping is stiff",
+         "verify_study_compare_contacts")
+BL_LIMIT(study_yield_creep, 1e-3, "largest speed of a body",
+         "speed over which friction changes its sign, at the first stiffness. Higher: what sticks creeps; lower: stiff friction",
+         "verify_study_compare_contacts")
+BL_LIMIT(study_yield_tolerances, 100, "tolerances",
+         "smaller distances count as converged. Higher: wrong motions converge; lower: errors of the methods count",
+         "verify_study_compare_contacts")
 BL_LIMIT(study_compare_dense, 300, "constraint equations of all joints",
          "with more, all reactions of joints with redundant constraints are left out, not only the undetermined parts. Higher: time n^3; "
          "lower: determined reactions are left out",

@@ -37,7 +37,7 @@ def expected_time(n):
 STATISTICS = {"status": "done", "t": 10, "stopped_by": None, "steps": 101, "rejections": 2, "restarts": 3, "bounded": 4, "evaluations": 604,
               "newton_iterations": 21, "tangents": 22,
               "factorizations": 5, "refactorizations": 606, "solves": 707, "projections": 8, "repartitions": 9, "handovers": 10, "method_changes": 11, "impacts": 15, "accumulations": 16, "lost_in_impacts": 0.375, "sample_evaluations": 12, "sample_factorizations": 13, "sample_solves": 14,
-              "method": "series until 0.013 s, then ndf_auto",
+              "method": "series until 0.013 s, then ndf_auto", "sliding_method": "dopri45",
               "h_smallest": 0.001,
               "h_largest": 0.25, "largest_drift": 1e-9, "largest_misfit": 2e-6, "largest_energy_error": None, "dissipated": 0, "wall_seconds": 0.125, "real_time_factor": 80}
 

@@ -176,6 +176,10 @@ static void hdf5__tells_model_combination_and_statistics(void **state) {
         assert_true(read_number(group, counter[i].name) == counter[i].value);
     assert_true(read_number(group, "wall_seconds") == 0.125);
     assert_true(isnan(read_number(group, "largest_energy_error")));
+    read_text(group, "method", text, sizeof text);
+    assert_string_equal(text, "series until 0.013 s, then ndf_auto");
+    read_text(group, "sliding_method", text, sizeof text);
+    assert_string_equal(text, "dopri45");
     H5Gclose(group);
     hid_t set = H5Dopen2(file, "model", H5P_DEFAULT);
     hid_t type = H5Dget_type(set);

@@ -1,5 +1,5 @@
-/* Steps, events, forces and the command line in result files: they are read back bit by bit; also of truncated runs, of files without them,
- * and without memory. */
+/* Steps, events, impacts, forces and the command line in result files: they are read back bit by bit; also of truncated runs, of files
+ * without them, and without memory. */
 #include "synthetic.h"
 
 #include "base/base.h"
@@ -22,6 +22,29 @@ static bl_event_mark event_of(int n, char *text, size_t room) {
         .t = n % 4 ? n / 3.0 : NAN, .kind = (bl_event_kind)(n % BL_EVENT_KINDS), .text = text, .part = n % 2 ? "j1" : ""};
 }
 
+/* impacts are strikes; of every other one the impulses in the joints are not known */
+static void strike_of(int n, bl_strike *strike, bl_wrench joint[NJOINT], bl_event_mark *mark) {
+    if (mark->kind != BL_HAPPENED_IMPACT)
+        return;
+    for (int k = 0; k < 3; k++)
+        strike->impulse[k] = synthetic_value(n, 50, 0, k);
+    for (int k = 0; k < 2; k++) {
+        strike->speed[k] = k < n % 2 ? NAN : synthetic_value(n, 51, 0, k);
+        strike->kinetic[k] = synthetic_value(n, 52, 0, k);
+    }
+    strike->lost = synthetic_value(n, 53, 0, 0);
+    mark->strike = strike;
+    if (n % 2)
+        return;
+    for (int j = 0; j < NJOINT; j++)
+        for (int k = 0; k < 3; k++) {
+            joint[j].force[k] = synthetic_value(n, 54, j, k);
+            joint[j].moment[k] = synthetic_value(n, 55, j, k);
+        }
+    mark->nimpulse = NJOINT;
+    mark->impulse = joint;
+}
+
 static bl_status hand_in(bl_sink *sink, bool to_the_end) {
     bl_run_info info = synthetic_info;
     info.stepped = true;
@@ -39,6 +62,9 @@ static bl_status hand_in(bl_sink *sink, bool to_the_end) {
     for (int n = 0; n < EVENTS && status == BL_OK; n++) {
         char text[64];
         bl_event_mark mark = event_of(n, text, sizeof text);
+        bl_strike strike;
+        bl_wrench joint[NJOINT];
+        strike_of(n, &strike, joint, &mark);
         status = sink->event(sink->user, &mark);
     }
     for (long n = 0; n < ROWS && status == BL_OK; n++) {
@@ -118,6 +144,54 @@ static void check_events(bl_result *r) {
     }
 }
 
+/* row `row` of a quantity of impacts: items x components */
+static void read_row(bl_result *r, const char *name, long rows, long row, double *value) {
+    const bl_quantity *q;
+    assert_int_equal(bl_result_quantity(r, name, &q), BL_OK);
+    assert_int_equal(q->rows, rows);
+    assert_int_equal(bl_result_read(r, q, row, 1, 0, q->items, value), BL_OK);
+}
+
+static void check_impacts(bl_result *r) {
+    double value[3 * NJOINT];
+    long rows = 0, row = 0;
+    const bl_quantity *q;
+    for (int n = 0; n < EVENTS; n++)
+        rows += n % BL_EVENT_KINDS == BL_HAPPENED_IMPACT;
+    for (int n = 0; n < EVENTS; n++) {
+        char text[64];
+        bl_event_mark mark = event_of(n, text, sizeof text);
+        bl_strike want;
+        bl_wrench joint[NJOINT];
+        strike_of(n, &want, joint, &mark);
+        if (!mark.strike)
+            continue;
+        read_row(r, "impacts/event", rows, row, value);
+        assert_true(value[0] == n);
+        read_row(r, "impacts/time", rows, row, value);
+        assert_true(same(value[0], mark.t));
+        read_row(r, "impacts/lost", rows, row, value);
+        assert_true(value[0] == want.lost);
+        read_row(r, "impacts/impulse", rows, row, value);
+        assert_memory_equal(value, want.impulse, sizeof want.impulse);
+        read_row(r, "impacts/speed", rows, row, value);
+        assert_true(same(value[0], want.speed[0]) && same(value[1], want.speed[1]));
+        read_row(r, "impacts/kinetic", rows, row, value);
+        assert_memory_equal(value, want.kinetic, sizeof want.kinetic);
+        for (int moments = 0; moments < 2; moments++) {
+            read_row(r, moments ? "impacts/joint_moment" : "impacts/joint_force", rows, row, value);
+            for (int i = 0; i < 3 * NJOINT; i++)
+                assert_true(same(value[i], mark.impulse ? (moments ? joint[i / 3].moment : joint[i / 3].force)[i % 3] : NAN));
+        }
+        row++;
+    }
+    assert_true(row == rows && rows > 2);
+    assert_int_equal(bl_result_quantity(r, "impacts/joint_force", &q), BL_OK);
+    assert_int_equal(q->items, NJOINT);
+    assert_string_equal(q->item[0], synthetic_info.joint[0]);
+    assert_int_equal(bl_result_read(r, q, 0, rows + 1, 0, 1, value), BL_E_ARG);
+}
+
 static void check_forces(bl_result *r) {
     static const struct {
         const char *name;
@@ -160,6 +234,7 @@ static void journal__what_was_handed_in_is_read_back(void **state) {
     assert_int_equal(bl_result_open(*state, scratch("whole.h5"), &r), BL_OK);
     check_steps(r);
     check_events(r);
+    check_impacts(r);
     check_forces(r);
     assert_int_equal(bl_result_text(r, "command", text, sizeof text), BL_OK);
     assert_string_equal(text, command);
@@ -174,6 +249,7 @@ static void journal__a_run_that_was_cut_keeps_steps_and_events(void **state) {
     assert_int_equal(bl_result_open(*state, scratch("cut.h5~partial"), &r), BL_OK);
     check_steps(r);
     check_events(r);
+    check_impacts(r);
     check_forces(r);
     bl_result_close(r);
 }

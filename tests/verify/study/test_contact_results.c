@@ -211,6 +211,14 @@ static void events__are_impacts_with_speed_impulse_and_energy(void **state) {
         near("speed", &k, 0, found[0], speed, 1e-5 * speed);
         near("impulse", &k, 0, found[1], 2 * 1.8 * speed, 1e-5 * 2 * 1.8 * speed);
         near("energy", &k, 0, found[2], speed * speed * 0.36, 1e-3 * speed * speed * 0.36);
+        const bl_strike *strike = mark->strike;
+        near("impulse of the strike", &k, 0, strike->impulse[0], 2 * 1.8 * speed, 1e-7);
+        near("speed before", &k, 0, strike->speed[0], -speed, 1e-7);
+        near("speed after", &k, 0, strike->speed[1], 0.8 * speed, 1e-7);
+        near("energy lost", &k, 0, strike->lost, speed * speed * 0.36, 1e-7);
+        near("energy before", &k, 0, strike->kinetic[0], speed * speed, 1e-7);
+        near("energy after", &k, 0, strike->kinetic[1], 0.64 * speed * speed, 1e-7);
+        assert_int_equal(mark->nimpulse, 0); /* no joints */
         speed *= 0.8;
         t += 2 * speed / G;
         n++;
@@ -224,6 +232,30 @@ static void events__are_impacts_with_speed_impulse_and_energy(void **state) {
     assert_int_equal(k.summary.accumulations, 1);
     assert_true(k.summary.impacts > 10);
     end(&k);
+}
+
+/* e = 1: rounding is not reported as a loss or a gain, in no event and not in the summary */
+static void events__of_elastic_impacts_lose_nothing(void **state) {
+    static const char text[] = "dimension: 2\ngravity: [0.3, -9.81]\n"
+                               "bodies: [{name: rod, rod: {from: [0, 0], to: [0.7, 0.9]}, mass: 1.3}]\n"
+                               "joints: [{name: A, type: revolute, bodies: [ground, rod], at: [0, 0], lower: -0.4, upper: 0.05, "
+                               "restitution: 1}]\ninitial: {A.rate: 3.3}\n";
+    (void)state;
+    for (int kind = 0; kind < NKIND; kind++) {
+        kept k;
+        long n = 0;
+        run(&k, kinds[kind], text, 2, 0.5);
+        for (long e = 0; e < k.a->events; e++) {
+            const bl_event_mark *mark = bl_samples_event(k.samples, e);
+            if (mark->kind != BL_HAPPENED_IMPACT)
+                continue;
+            assert_true(mark->strike->lost == 0);
+            assert_non_null(strstr(mark->text, ", 0 J lost"));
+            n++;
+        }
+        assert_true(n > 5 && k.summary.lost_in_impacts == 0 && !signbit(k.summary.lost_in_impacts));
+        end(&k);
+    }
 }
 
 /* an output time at an impact: the sample is the one before it, where the contact is open */
@@ -248,6 +280,83 @@ static void samples__at_an_impact_are_those_before_it(void **state) {
         }
     assert_int_equal(before, 1);
     bl_samples_destroy(samples);
+    bl_model_destroy(model);
+    test_context_end(ctx);
+}
+
+/* ---- steppers */
+
+static double read_one(bl_stepper *s, const char *name) {
+    bl_index output;
+    double value = NAN;
+    if (bl_stepper_output(s, name, &output) != BL_OK || bl_stepper_read(s, 1, &output, &value) != BL_OK)
+        fail_msg("%s cannot be read", name);
+    return value;
+}
+
+/* A block whose body is called as its contact slides up a slope and stays; a stop of a rod that hangs against it. The numbers are those
+ * of the run, bit for bit. */
+static void stepper__reads_contacts_by_name(void **state) {
+    static const char *const part[] = {"gap", "fn", "ft1", "ft2", "vt1", "vt2", "state"};
+    bl_context *ctx = test_context(NULL);
+    bl_model *model;
+    bl_stepper *s;
+    bl_index output;
+    char name[64];
+    kept k;
+    (void)state;
+    run(&k, "natural", SLOPE("0.4"), 0.5, 0.05);
+    bl_run_options options = {.coordinates = "natural", .until = 0.5, .tolerance = 1e-9};
+    assert_int_equal(bl_model_read_text(ctx, "model", SLOPE("0.4"), strlen(SLOPE("0.4")), NULL, 0, &model), BL_OK);
+    assert_int_equal(bl_stepper_create(ctx, model, &options, &s), BL_OK);
+    for (long i = 0; i < k.a->samples; i++) {
+        assert_int_equal(bl_stepper_reach(s, k.a->t[i]), BL_OK);
+        for (bl_index c = 0; c < k.a->info->ncontact; c++) {
+            const double *want = &contact(&k, i, c)->gap;
+            for (int e = 0; e < 7; e++) {
+                snprintf(name, sizeof name, "%s.%s", k.a->info->contact[c], part[e]);
+                assert_true(read_one(s, name) == want[e]);
+            }
+            snprintf(name, sizeof name, "%s.y", k.a->info->contact[c]);
+            assert_true(read_one(s, name) == contact(&k, i, c)->point[1]);
+            snprintf(name, sizeof name, "%s.fy", k.a->info->contact[c]);
+            assert_true(read_one(s, name) == contact(&k, i, c)->total[1]);
+        }
+    }
+    assert_int_equal(bl_stepper_output(s, "floor.2.force", &output), BL_E_ARG);
+    assert_non_null(strstr(bl_context_error(ctx)->advice, "contacts have gap, fn"));
+    assert_int_equal(bl_stepper_output(s, "floor.9.gap", &output), BL_E_ARG);
+    bl_stepper_destroy(s);
+    bl_model_destroy(model);
+    test_context_end(ctx);
+    end(&k);
+}
+
+/* impacts are in the summary, also of what happened before a change from outside; a body named like the contact keeps its coordinates */
+static void stepper__counts_impacts(void **state) {
+    static const char text[] =
+        "dimension: 2\ngravity: [0, -9.81]\npoints: {O: [0, 0], C: [0, 1.1]}\n"
+        "bodies: [{name: ball, disc: {center: C, radius: 0.1}, mass: 2}]\n"
+        "contacts: [{name: ball, between: [ground, ball], shapes: [{plane: {at: O, normal: [0, 1]}}, {disc: {at: C, radius: 0.1}}], "
+        "restitution: 0.8}]\n";
+    bl_context *ctx = test_context(NULL);
+    bl_model *model;
+    bl_stepper *s;
+    bl_run_summary sum = {.size = sizeof sum};
+    size_t bytes;
+    (void)state;
+    assert_int_equal(bl_model_read_text(ctx, "model", text, strlen(text), NULL, 0, &model), BL_OK);
+    assert_int_equal(bl_stepper_create(ctx, model, &(bl_run_options){.until = 2, .tolerance = 1e-9}, &s), BL_OK);
+    assert_int_equal(bl_stepper_reach(s, 0.45), BL_OK);
+    assert_true(fabs(read_one(s, "ball.gap") - (read_one(s, "ball.y") - 0.1)) < 1e-12);
+    assert_true(fabs(read_one(s, "ball.gap") - (1 - 0.5 * G * 0.45 * 0.45)) < 1e-9);
+    assert_int_equal(bl_stepper_reach(s, 1), BL_OK);
+    assert_int_equal(bl_stepper_save(s, NULL, &bytes), BL_OK);
+    assert_int_equal(bl_stepper_reach(s, 1.2), BL_OK);
+    assert_int_equal(bl_stepper_summarize(s, &sum), BL_OK);
+    assert_int_equal(sum.impacts, 2); /* at 0.45 and 1.17 s */
+    assert_true(fabs(sum.lost_in_impacts - 2 * G * (1 - 0.8 * 0.8 * 0.8 * 0.8)) < 1e-6);
+    bl_stepper_destroy(s);
     bl_model_destroy(model);
     test_context_end(ctx);
 }
@@ -290,7 +399,10 @@ int main(void) {
         cmocka_unit_test(forces__of_a_stop_are_moments),
         cmocka_unit_test(forces__of_a_joint_that_sticks),
         cmocka_unit_test(events__are_impacts_with_speed_impulse_and_energy),
+        cmocka_unit_test(events__of_elastic_impacts_lose_nothing),
         cmocka_unit_test(samples__at_an_impact_are_those_before_it),
+        cmocka_unit_test(stepper__reads_contacts_by_name),
+        cmocka_unit_test(stepper__counts_impacts),
         cmocka_unit_test(events__of_many_contacts_at_once_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

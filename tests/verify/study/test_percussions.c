@@ -80,6 +80,10 @@ static void percussion__moves_a_linkage_and_loads_its_joints(void **state) {
         near(how, "velocity of C along y", k.a->probe_rate[1], 0.0684352229, 1e-9);
         const bl_event_mark *mark = percussion_of(&k);
         assert_int_equal(mark->nimpulse, 4);
+        assert_true(mark->strike->impulse[0] == 1 && mark->strike->impulse[1] == 0 && isnan(mark->strike->speed[0]));
+        near(how, "energy before", mark->strike->kinetic[0], 0, 1e-12);
+        near(how, "energy after", mark->strike->kinetic[1], 0.5 * 0.6668401123, 1e-9); /* P . (u+ + u-) / 2 */
+        near(how, "energy given", mark->strike->lost, -0.5 * 0.6668401123, 1e-9);
         for (int j = 0; j < 4; j++)
             for (int c = 0; c < 2; c++)
                 near(how, "impulse in a joint", mark->impulse[j].force[c], wanted[j][c], 1e-9);
@@ -101,10 +105,42 @@ static void percussion__at_its_center_leaves_the_hinge_alone(void **state) {
     }
 }
 
+/* A rod hangs from A and leans on a stop: a blow of 3 N s against the stop at its end has no effect on the motion. The hinge feels two
+ * impulses at one instant, that of the blow alone, P (1 - 3/2), and that of the stop, whose moment 3 N s * 1 m turns the rod back without
+ * a force of its own: m l/2 * 3 P / (m l) = 3/2 P. */
+static void percussion__and_the_impact_that_follows_have_their_own_impulses(void **state) {
+    static const char text[] = "dimension: 2\ngravity: [0, 0]\n"
+                               "bodies: [{name: rod, rod: {from: [0, 0], to: [0, -1]}, mass: 2}]\n"
+                               "joints: [{name: A, type: revolute, bodies: [ground, rod], at: [0, 0], upper: 0}]\n"
+                               "events: [{at: 0.25, percussion: {body: rod, at: [0, -1], impulse: [3, 0]}}]\n";
+    (void)state;
+    for (size_t i = 0; i < sizeof coordinates / sizeof *coordinates; i++) {
+        const char *how = coordinates[i];
+        const bl_event_mark *mark[2] = {NULL, NULL};
+        int n = 0;
+        kept k;
+        run(&k, text, how, 0.3);
+        for (long e = 0; bl_samples_event(k.samples, e); e++)
+            if (bl_samples_event(k.samples, e)->strike && n < 2)
+                mark[n++] = bl_samples_event(k.samples, e);
+        assert_int_equal(n, 2);
+        near(how, "time of the impact", mark[1]->t, 0.25, 1e-12);
+        near(how, "hinge, blow", mark[0]->impulse[0].force[0], 3 * 0.5, 1e-9);
+        near(how, "hinge, stop", mark[1]->impulse[0].force[0], -3 * 1.5, 1e-9);
+        near(how, "impulse of the stop", mark[1]->strike->impulse[0], 3, 1e-9);
+        near(how, "speed of the gap", mark[1]->strike->speed[0], -3 / (2.0 / 3), 1e-9);
+        near(how, "energy of the blow", mark[0]->strike->lost, -0.5 * 3 * 4.5, 1e-9);
+        near(how, "energy lost", mark[1]->strike->lost, 0.5 * 3 * 4.5, 1e-9);
+        near(how, "energy after both", mark[1]->strike->kinetic[1], 0, 1e-12);
+        end(&k);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(percussion__moves_a_linkage_and_loads_its_joints),
         cmocka_unit_test(percussion__at_its_center_leaves_the_hinge_alone),
+        cmocka_unit_test(percussion__and_the_impact_that_follows_have_their_own_impulses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
