@@ -34,7 +34,9 @@ bl_status bl_contact_rows_number(bl_mechanism *m, bl_system *sys) {
         bl_contact *contact = &m->contact[c];
         const bl_prim *gap = model->joint[model->njoint + c].prim;
         contact->name = def->name;
+        contact->place = &def->place;
         contact->owner = c;
+        contact->has_unit = true;
         contact->is_angle = !def->touch && gap->var[0] >= 0 && model->variable[gap->var[0]].is_angle;
         contact->friction = def->friction;
         contact->sticking = def->sticking;

@@ -3,7 +3,11 @@
  *
  *     K = -d(Q, f)/d(q, z)        C = -d(Q, f)/dv in the columns of v, A in those of z
  *     (G v)_q, 2 (G v)_t, phi_tt  give  c = -((G v)_q v + 2 (G v)_t + phi_tt)
- *     d(G^T lambda)/dq, d(M a)/dq by differentiating the products */
+ *     d(G^T lambda)/dq, d(M a)/dq by differentiating the products
+ *
+ * Rows of contacts come last. A speed of sliding s(q, v, t) is linear in v: G = ds/dv, b = -s at v = 0, c = -(s_q v + s_t). Friction of a
+ * contact that slides along d is -mu N d . G; mu N and d at the beginning are inputs. */
+#include "equations/equations_limits.h"
 #include "equations/plain.h"
 
 #include "sparse/sparse.h"
@@ -26,13 +30,14 @@ typedef struct recording {
     const bl_equations *e;
     bl_tape *tape;
     bl_index nv, nz, n, np, nvariable;
-    bl_index t, *q, *v, *z, *a, *lambda, *piece; /* nodes of the inputs */
+    bl_index t, *q, *v, *z, *a, *lambda, *piece, *rub; /* nodes of the inputs */
+    bl_index *still;                             /* the same as `side` with all rates 0, for speeds of sliding */
     bl_index *side;                              /* [nvariable] right-hand sides, then nodes of mass, constraints, exact, expressions */
     const bl_index *mass, *phi, *exact, *expression;
     bl_index *force;  /* [n] Q, then f */
     bl_index *column; /* [nvariable] */
     entries K, C, M, G, Ma_x, GTl_x, Gv_x;
-    bl_index *b, *c; /* [np] */
+    bl_index *b, *c, *phi_t; /* [np] */
     bl_index *event;
     /* outputs of the program */
     bl_index *out, nout, out_room, group_room;
@@ -52,10 +57,10 @@ static bl_status put(recording *r, entries *list, bl_index row, bl_index col, bl
 
 /* ---- inputs */
 
-enum { IN_T, IN_Q, IN_V, IN_Z, IN_A, IN_LAMBDA, IN_PIECE, NIN };
+enum { IN_T, IN_Q, IN_V, IN_Z, IN_A, IN_LAMBDA, IN_PIECE, IN_RUB, NIN };
 
 static void input_starts(const recording *r, bl_index start[NIN + 1]) {
-    bl_index count[NIN] = {1, r->nv, r->nv, r->nz, r->nv, r->np, r->p->switches.n};
+    bl_index count[NIN] = {1, r->nv, r->nv, r->nz, r->nv, r->np, r->p->switches.n, r->p->nrub};
     start[0] = 0;
     for (int k = 0; k < NIN; k++)
         start[k + 1] = start[k] + count[k];
@@ -86,6 +91,7 @@ static bl_status make_inputs(recording *r) {
     r->a = node + start[IN_A];
     r->lambda = node + start[IN_LAMBDA];
     r->piece = node + start[IN_PIECE];
+    r->rub = node + start[IN_RUB];
     return bl_tape_status(r->tape);
 }
 
@@ -94,14 +100,21 @@ static bl_index variable_node(const recording *r, bl_index variable) {
     return column < r->nv ? r->q[column] : r->z[column - r->nv];
 }
 
+/* Known solutions and expressions have no pieces. */
+static bl_status splice(recording *r, const bl_index *inputs, bl_index *side) {
+    BL_TRY(bl_tape_splice(r->tape, r->e->tape, inputs, side));
+    return r->p->switches.n ? bl_tape_splice(r->tape, r->p->switches.law[0].tape, inputs, side) : BL_OK;
+}
+
 /* splices the model's tape */
 static bl_status splice_model(recording *r) {
     const bl_equations *e = r->e;
     bl_index nvariable = r->nvariable;
     bl_arena *arena = &r->p->arena;
     bl_index *inputs;
-    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(inputs, 1 + 2 * (size_t)nvariable + (size_t)r->p->switches.n),
-                           BL_ARRAY(r->side, (size_t)bl_tape_outputs(e->tape) + 1), BL_ARRAY(r->force, r->n)));
+    size_t outputs = (size_t)bl_tape_outputs(e->tape) + 1;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(inputs, 1 + 2 * (size_t)nvariable + (size_t)r->p->switches.n), BL_ARRAY(r->side, outputs),
+                           BL_ARRAY(r->still, outputs), BL_ARRAY(r->force, r->n)));
     inputs[0] = r->t;
     for (bl_index i = 0; i < nvariable; i++) {
         inputs[1 + i] = variable_node(r, i);
@@ -109,9 +122,11 @@ static bl_status splice_model(recording *r) {
     }
     for (bl_index k = 0; k < r->p->switches.n; k++)
         inputs[1 + 2 * nvariable + k] = r->piece[k];
-    BL_TRY(bl_tape_splice(r->tape, e->tape, inputs, r->side)); /* known solutions and expressions have no pieces */
-    if (r->p->switches.n)
-        BL_TRY(bl_tape_splice(r->tape, r->p->switches.law[0].tape, inputs, r->side));
+    BL_TRY(splice(r, inputs, r->side));
+    for (bl_index i = 0; i < nvariable && e->ncontact; i++)
+        inputs[1 + nvariable + i] = zero(r);
+    if (e->ncontact)
+        BL_TRY(splice(r, inputs, r->still));
     r->mass = r->side + nvariable;
     r->phi = r->mass + e->nmass;
     r->exact = r->phi + e->nconstraint;
@@ -189,44 +204,50 @@ static bl_status record_mass_changes(recording *r) {
 
 /* ---- constraints */
 
-/* G, and the partial derivative of phi with respect to time, phi_t[np] */
-static bl_status record_gradients(recording *r, bl_index *phi_t) {
+/* G, and the partial derivative of phi with respect to time */
+static bl_status record_gradients(recording *r) {
     bl_tape_gradients d;
+    bl_index first = r->nvariable + r->e->nmass;
+    BL_TRY(BL_ARENA_ARRAYS(&r->p->arena, BL_ARRAY(r->b, r->np), BL_ARRAY(r->c, r->np), BL_ARRAY(r->phi_t, r->np)));
     BL_TRY(bl_tape_differentiate(r->tape, r->np, r->phi, &d));
     bl_status status = BL_OK;
     for (bl_index i = 0; status == BL_OK && i < r->np; i++) {
-        phi_t[i] = zero(r);
+        bool speed = bl_plain_is_speed(r->p, i);
+        r->phi_t[i] = zero(r);
         for (bl_index k = d.start[i]; status == BL_OK && k < d.start[i + 1]; k++) {
             bl_index which;
             int kind = input_kind(r, d.input[k], &which);
-            if (kind == IN_T)
-                phi_t[i] = d.node[k];
-            else if (kind == IN_Q)
+            if (kind == IN_T && !speed)
+                r->phi_t[i] = d.node[k];
+            else if (kind == (speed ? IN_V : IN_Q))
                 status = put(r, &r->G, i, which, d.node[k]);
         }
-        r->b[i] = minus(r, phi_t[i]);
+        r->b[i] = minus(r, speed ? r->still[first + i] : r->phi_t[i]);
     }
     bl_tape_gradients_destroy(r->tape, &d);
     return status;
 }
 
-/* c = -((G v)_q v + 2 (G v)_t + phi_tt), and (G v)_q itself */
-static bl_status record_second(recording *r, const bl_index *phi_t, bl_index *Gv) {
+/* c = -((G v)_q v + 2 (G v)_t + phi_tt), and (G v)_q itself; of a speed s that is -(s_q v + s_t) */
+static bl_status record_second(recording *r, bl_index *Gv) {
     bl_index np = r->np;
     bl_tape_gradients d, dt = {0};
     for (bl_index i = 0; i < np; i++)
         Gv[i] = zero(r);
     for (bl_index k = 0; k < r->G.n; k++)
         Gv[r->G.at[k].row] = add(r, Gv[r->G.at[k].row], times(r, r->G.at[k].node, r->v[r->G.at[k].col]));
+    for (bl_index i = 0; i < np; i++)
+        if (bl_plain_is_speed(r->p, i))
+            Gv[i] = r->phi[i];
     BL_TRY(bl_tape_status(r->tape));
     BL_TRY(bl_tape_differentiate(r->tape, np, Gv, &d));
-    bl_status status = bl_tape_differentiate(r->tape, np, phi_t, &dt);
+    bl_status status = bl_tape_differentiate(r->tape, np, r->phi_t, &dt);
     for (bl_index i = 0; status == BL_OK && i < np; i++) {
         bl_index sum = zero(r), which;
         for (bl_index k = d.start[i]; status == BL_OK && k < d.start[i + 1]; k++) {
             int kind = input_kind(r, d.input[k], &which);
             if (kind == IN_T)
-                sum = add(r, sum, times(r, bl_tape_const(r->tape, 2), d.node[k]));
+                sum = add(r, sum, times(r, bl_tape_const(r->tape, bl_plain_is_speed(r->p, i) ? 1 : 2), d.node[k]));
             if (kind != IN_Q)
                 continue;
             sum = add(r, sum, times(r, d.node[k], r->v[which]));
@@ -254,15 +275,41 @@ static bl_status record_reactions(recording *r, bl_index *sum) {
 
 static bl_status record_constraints(recording *r) {
     bl_index *scratch;
-    BL_TRY(BL_ARENA_ARRAYS(&r->p->arena, BL_ARRAY(r->b, r->np), BL_ARRAY(r->c, r->np)));
-    BL_TRY(BL_NEW(r->ctx, scratch, 2 * (size_t)r->np + (size_t)r->nv));
-    bl_status status = record_gradients(r, scratch);
+    BL_TRY(BL_NEW(r->ctx, scratch, (size_t)r->np + (size_t)r->nv));
+    bl_status status = record_second(r, scratch);
     if (status == BL_OK)
-        status = record_second(r, scratch, scratch + r->np);
-    if (status == BL_OK)
-        status = record_reactions(r, scratch + 2 * r->np);
+        status = record_reactions(r, scratch + r->np);
     bl_free(r->ctx, scratch);
     return status;
+}
+
+/* ---- friction of contacts that slide */
+
+/* (s_k + small side_k) / |s + small side|: where there are two speeds the direction follows them */
+static bl_index direction(recording *r, const bl_contact *contact, const bl_index *rub, int k) {
+    bl_tape *tape = r->tape;
+    bl_index along[2], small = bl_tape_const(tape, equations_sliding_begins * bl_system_smallest(r->p->sys)),
+                       size = bl_tape_const(tape, 1e-300); /* of a contact that does not slide */
+    if (contact->nslip == 1)
+        return rub[1];
+    for (int l = 0; l < 2; l++) {
+        along[l] = add(r, r->phi[contact->slip[l]], times(r, small, rub[1 + l]));
+        size = add(r, size, times(r, along[l], along[l]));
+    }
+    return bl_tape_op2(tape, BL_TAPE_DIV, along[k], bl_tape_op1(tape, BL_TAPE_SQRT, size));
+}
+
+static void record_friction(recording *r) {
+    const bl_plain *p = r->p;
+    for (bl_index i = 0; i < r->G.n; i++) {
+        const entry *G = &r->G.at[i];
+        bl_index of = p->contact_of_row[G->row];
+        if (of < 0 || of % 3 == 0)
+            continue;
+        const bl_index *rub = r->rub + of / 3 * 3;
+        bl_index force = times(r, rub[0], direction(r, &p->contact[of / 3], rub, (int)(of % 3) - 1));
+        r->force[G->col] = bl_tape_op2(r->tape, BL_TAPE_SUB, r->force[G->col], times(r, force, G->node));
+    }
 }
 
 /* ---- events */
@@ -345,7 +392,12 @@ static bl_status make_outputs(recording *r) {
     bl_system *sys = p->sys;
     BL_TRY(outputs(r, BL_Q, r->nv, r->force));
     BL_TRY(outputs(r, BL_F, r->nz, r->force + r->nv));
-    BL_TRY(outputs(r, BL_PHI, r->np, r->phi));
+    for (bl_index i = 0; i < r->np; i++) {
+        bool speed = bl_plain_is_speed(p, i);
+        BL_TRY(output(r, bl_plain_group(BL_PHI), speed ? zero(r) : r->phi[i]));
+        if (sys->ncontact)
+            BL_TRY(output(r, bl_plain_group(BL_CONTACTS), speed ? r->phi[i] : zero(r)));
+    }
     BL_TRY(outputs(r, BL_B, r->np, r->b));
     BL_TRY(outputs(r, BL_C, r->np, r->c));
     BL_TRY(outputs(r, BL_EVENTS, p->model->nstop, r->event));
@@ -423,7 +475,9 @@ static bl_status find_facts(recording *r) {
         smooth = smooth && !((use[i] | of_phi[i]) & BL_USES_ROUGHLY);
         rough_state = rough_state || (i > 0 && use[i] & BL_USES_ROUGHLY);
     }
-    sys->facts = BL_FLAT | (smooth ? BL_SMOOTH : 0);
+    sys->facts = BL_FLAT | (smooth ? BL_SMOOTH : 0) | (sys->ncontact ? BL_INEQUALITIES : 0) | (sys->nload ? BL_Q_OF_LAMBDA : 0);
+    for (bl_index i = 0; i < r->np; i++)
+        sys->facts |= bl_plain_is_speed(p, i) ? BL_VELOCITY_ROWS : 0;
     if (use[0])
         sys->facts |= BL_Q_OF_T;
     if (of_phi[0])
@@ -489,7 +543,7 @@ static bl_status find_switches(recording *r) {
     bl_free(r->ctx, role);
     BL_TRY(status);
     const bl_switches *s = &p->switches;
-    BL_TRY(BL_ARENA_ARRAYS(&p->arena, BL_ARRAY(p->no_pieces, (size_t)s->n + 1), BL_ARRAY(p->event, (size_t)(stops + s->nevent) + 1)));
+    BL_TRY(BL_ARENA_ARRAYS(&p->arena, BL_ARRAY(p->no_pieces, (size_t)s->n + 1), BL_ARRAY(p->event, (size_t)(stops + s->nevent + BL_CONTACT_EVENTS * p->sys->ncontact) + 1)));
     memset(p->no_pieces, 0, ((size_t)s->n + 1) * sizeof *p->no_pieces);
     for (bl_index k = 0; k < stops; k++)
         p->event[k] = (bl_event_def){.what = BL_EVENT_STOP, .owner = k, .scale = 1};
@@ -501,6 +555,7 @@ static bl_status find_switches(recording *r) {
     p->sys->nevent = stops + s->nevent;
     p->sys->event = p->event;
     p->sys->history_bytes = bl_switches_kept(s) * sizeof(double);
+    bl_plain_contacts_events_begin(p);
     return BL_OK;
 }
 
@@ -511,6 +566,8 @@ static bl_status record_all(recording *r) {
     BL_TRY(splice_model(r));
     BL_TRY(record_events(r));
     BL_TRY(record_masses(r));
+    BL_TRY(record_gradients(r));
+    record_friction(r);
     BL_TRY(record_forces(r));
     BL_TRY(record_mass_changes(r));
     BL_TRY(record_constraints(r));

@@ -56,6 +56,8 @@ static bl_status add(bl_reader *r, bl_contact_pair *p, const bl_touch_kind *touc
     const char *name = p->parts > 1 ? bl_arena_printf(&r->model->arena, "%s.%d", p->name, ++p->part) : p->name;
     if (!name)
         return BL_E_MEMORY;
+    if (p->parts > 1)
+        BL_TRY(bl_contacts_claim(r, name, p->place));
     if (p->compliant)
         return add_compliant(r, p, name, touch, a, b, number);
     BL_TRY(bl_contacts_add(r, name, p->place, &bl_joint_contact, &contact, &joint));

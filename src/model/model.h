@@ -290,19 +290,30 @@ typedef struct bl_equation_mass {
 typedef struct bl_equation_row {
     const char *name, *text;
     bl_place place;
-    double scale; /* NaN: from its gradient at the start */
+    double scale;     /* NaN: from its gradient at the start */
+    bl_index contact; /* -1: a constraint */
+    int component;    /* of a contact: 0 the gap, then speeds of sliding */
 } bl_equation_row;
+
+typedef struct bl_equation_contact {
+    const char *name;
+    bl_index row, nslip; /* its gap, followed by its speeds of sliding */
+    double restitution, friction, sticking;
+} bl_equation_contact;
 
 typedef struct bl_equations {
     bl_place place;
     /* Recorded, not finished. Input 0 is t, 1 + i the variable i, 1 + nvariable + i its rate (order 2). Outputs: the right-hand side of
-     * every variable, the masses, the constraints, the known solution of every variable (if exact), the elements of expressions. */
+     * every variable, the masses, the constraints and then gaps and speeds of contacts, the known solution of every variable (if exact),
+     * the elements of expressions. */
     bl_tape *tape;
     uint8_t *order; /* [nvariable] 2, 1 or 0 */
     double *start, *rate_start, *scale;
-    bl_index nmass, nconstraint, nexpression;
+    bl_index nmass, nconstraint, nexpression; /* nconstraint: rows of contacts included, which come last */
     bl_equation_mass *mass;
     bl_equation_row *constraint; /* of positions (variables of order 2) and t */
+    bl_index ncontact;
+    bl_equation_contact *contact;
     bool exact;
 } bl_equations;
 

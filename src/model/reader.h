@@ -111,7 +111,7 @@ typedef struct bl_reader {
     bl_index generated;                     /* entries made by repeats so far */
     size_t repeat_text, law_text, law_work; /* characters so far */
     bl_index triangles;                     /* of files for pictures, so far */
-    bl_names parameters, points, bodies, joints, variables, probes, forces, signals;
+    bl_names parameters, points, bodies, joints, variables, probes, forces, signals, contacts;
     uint8_t *seen; /* of every variable: BL_SEEN_... */
     const bl_item **parameter_node;
     uint8_t *parameter_state;
@@ -241,8 +241,12 @@ bl_status bl_percussion_read(bl_reader *r, const bl_item *map, bl_index *which);
 bl_status bl_contacts_add(bl_reader *r, const char *name, const bl_place *place, const struct bl_joint_kind *kind, bl_contact_def **contact,
                           bl_joint_def **joint);
 bl_status bl_contacts_append(bl_reader *r);
+/* Refuses a name that another contact or stop has. */
+bl_status bl_contacts_claim(bl_reader *r, const char *name, const bl_place *place);
 /* restitution of a map, between 0 and 1; 0 when not given */
 bl_status bl_contacts_restitution(bl_reader *r, const bl_item *map, double *restitution);
+/* friction and static of a map: coefficients of sliding and at rest; 0 when not given */
+bl_status bl_contacts_friction(bl_reader *r, const bl_item *map, double *friction, double *sticking);
 
 /* ---- stick_reader.c: friction in joints that sticks, a contact without a gap */
 bl_status bl_read_sticking(bl_reader *r);     /* before the joints are complete */

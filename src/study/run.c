@@ -354,6 +354,14 @@ static bl_status name_signals(const bl_model *model, bl_arena *arena, bl_run_inf
     return BL_OK;
 }
 
+/* all but percussions, which come last */
+static bl_index contacts_shown(const bl_system *sys) {
+    bl_index n = 0;
+    while (n < sys->ncontact && !sys->contact[n].percussion)
+        n++;
+    return n;
+}
+
 static bl_status name_contacts(const bl_system *sys, bl_index n, bl_arena *arena, bl_run_info *info) {
     const char **name;
     bool *is_angle;
@@ -423,7 +431,7 @@ bl_status bl_run_describe(bl_run *run, const bl_system *sys, const bl_formulatio
     info->reactions = true;
     BL_TRY(name_forces(run->model, sys, &run->arena, info));
     if (sys->ncontact > 0)
-        BL_TRY(name_contacts(sys, bl_model_contacts_shown(run->model), &run->arena, info));
+        BL_TRY(name_contacts(sys, contacts_shown(sys), &run->arena, info));
     if (bl_signal_has(sys))
         BL_TRY(name_signals(run->model, &run->arena, info));
     return bl_run_fields(run, sys);
