@@ -5,8 +5,8 @@
  *     (G v)_q, 2 (G v)_t, phi_tt  give  c = -((G v)_q v + 2 (G v)_t + phi_tt)
  *     d(G^T lambda)/dq, d(M a)/dq by differentiating the products
  *
- * Rows of contacts come last. A speed of sliding s(q, v, t) is linear in v: G = ds/dv, b = -s at v = 0, c = -(s_q v + s_t). Friction of a
- * contact that slides along d is -mu N d . G; mu N and d at the beginning are inputs. */
+ * Rows of contacts come last. A speed of sliding s(q, v) is linear in v: G = ds/dv, b = 0, c = -s_q v. Friction of a contact that slides
+ * along d is -mu N d . G; mu N and d at the beginning are inputs. */
 #include "equations/equations_limits.h"
 #include "equations/plain.h"
 
@@ -31,7 +31,6 @@ typedef struct recording {
     bl_tape *tape;
     bl_index nv, nz, n, np, nvariable;
     bl_index t, *q, *v, *z, *a, *lambda, *piece, *rub; /* nodes of the inputs */
-    bl_index *still;                             /* the same as `side` with all rates 0, for speeds of sliding */
     bl_index *side;                              /* [nvariable] right-hand sides, then nodes of mass, constraints, exact, expressions */
     const bl_index *mass, *phi, *exact, *expression;
     bl_index *force;  /* [n] Q, then f */
@@ -100,21 +99,14 @@ static bl_index variable_node(const recording *r, bl_index variable) {
     return column < r->nv ? r->q[column] : r->z[column - r->nv];
 }
 
-/* Known solutions and expressions have no pieces. */
-static bl_status splice(recording *r, const bl_index *inputs, bl_index *side) {
-    BL_TRY(bl_tape_splice(r->tape, r->e->tape, inputs, side));
-    return r->p->switches.n ? bl_tape_splice(r->tape, r->p->switches.law[0].tape, inputs, side) : BL_OK;
-}
-
 /* splices the model's tape */
 static bl_status splice_model(recording *r) {
     const bl_equations *e = r->e;
     bl_index nvariable = r->nvariable;
     bl_arena *arena = &r->p->arena;
     bl_index *inputs;
-    size_t outputs = (size_t)bl_tape_outputs(e->tape) + 1;
-    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(inputs, 1 + 2 * (size_t)nvariable + (size_t)r->p->switches.n), BL_ARRAY(r->side, outputs),
-                           BL_ARRAY(r->still, outputs), BL_ARRAY(r->force, r->n)));
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(inputs, 1 + 2 * (size_t)nvariable + (size_t)r->p->switches.n),
+                           BL_ARRAY(r->side, (size_t)bl_tape_outputs(e->tape) + 1), BL_ARRAY(r->force, r->n)));
     inputs[0] = r->t;
     for (bl_index i = 0; i < nvariable; i++) {
         inputs[1 + i] = variable_node(r, i);
@@ -122,11 +114,9 @@ static bl_status splice_model(recording *r) {
     }
     for (bl_index k = 0; k < r->p->switches.n; k++)
         inputs[1 + 2 * nvariable + k] = r->piece[k];
-    BL_TRY(splice(r, inputs, r->side));
-    for (bl_index i = 0; i < nvariable && e->ncontact; i++)
-        inputs[1 + nvariable + i] = zero(r);
-    if (e->ncontact)
-        BL_TRY(splice(r, inputs, r->still));
+    BL_TRY(bl_tape_splice(r->tape, e->tape, inputs, r->side)); /* known solutions and expressions have no pieces */
+    if (r->p->switches.n)
+        BL_TRY(bl_tape_splice(r->tape, r->p->switches.law[0].tape, inputs, r->side));
     r->mass = r->side + nvariable;
     r->phi = r->mass + e->nmass;
     r->exact = r->phi + e->nconstraint;
@@ -207,7 +197,6 @@ static bl_status record_mass_changes(recording *r) {
 /* G, and the partial derivative of phi with respect to time */
 static bl_status record_gradients(recording *r) {
     bl_tape_gradients d;
-    bl_index first = r->nvariable + r->e->nmass;
     BL_TRY(BL_ARENA_ARRAYS(&r->p->arena, BL_ARRAY(r->b, r->np), BL_ARRAY(r->c, r->np), BL_ARRAY(r->phi_t, r->np)));
     BL_TRY(bl_tape_differentiate(r->tape, r->np, r->phi, &d));
     bl_status status = BL_OK;
@@ -217,18 +206,18 @@ static bl_status record_gradients(recording *r) {
         for (bl_index k = d.start[i]; status == BL_OK && k < d.start[i + 1]; k++) {
             bl_index which;
             int kind = input_kind(r, d.input[k], &which);
-            if (kind == IN_T && !speed)
+            if (kind == IN_T)
                 r->phi_t[i] = d.node[k];
             else if (kind == (speed ? IN_V : IN_Q))
                 status = put(r, &r->G, i, which, d.node[k]);
         }
-        r->b[i] = minus(r, speed ? r->still[first + i] : r->phi_t[i]);
+        r->b[i] = minus(r, r->phi_t[i]);
     }
     bl_tape_gradients_destroy(r->tape, &d);
     return status;
 }
 
-/* c = -((G v)_q v + 2 (G v)_t + phi_tt), and (G v)_q itself; of a speed s that is -(s_q v + s_t) */
+/* c = -((G v)_q v + 2 (G v)_t + phi_tt), and (G v)_q itself; of a speed s that is -s_q v */
 static bl_status record_second(recording *r, bl_index *Gv) {
     bl_index np = r->np;
     bl_tape_gradients d, dt = {0};
@@ -247,7 +236,7 @@ static bl_status record_second(recording *r, bl_index *Gv) {
         for (bl_index k = d.start[i]; status == BL_OK && k < d.start[i + 1]; k++) {
             int kind = input_kind(r, d.input[k], &which);
             if (kind == IN_T)
-                sum = add(r, sum, times(r, bl_tape_const(r->tape, bl_plain_is_speed(r->p, i) ? 1 : 2), d.node[k]));
+                sum = add(r, sum, times(r, bl_tape_const(r->tape, 2), d.node[k]));
             if (kind != IN_Q)
                 continue;
             sum = add(r, sum, times(r, d.node[k], r->v[which]));

@@ -1,5 +1,5 @@
-/* Contacts of a model without bodies: a gap, an expression of second-order states and t, and speeds of sliding, expressions linear in their
- * rates. They become the last constraints of the equations, which hold on one side only. */
+/* Contacts of a model without bodies: a gap, an expression of second-order states, and speeds of sliding, sums of their rates with factors
+ * that are such expressions. They become the last constraints of the equations, which hold on one side only. */
 #include "model/equation_reader.h"
 
 #include <math.h>
@@ -7,6 +7,8 @@
 #include <string.h>
 
 enum { MOST_SPEEDS = 2 };
+static const char use_advice[] = "contacts use second-order states and, in 'sliding', their rates; a surface that moves in a given way is a "
+                                 "state s with mass: 0 and a constraint `value: =s - ...`";
 
 static bl_status add_row(bl_equation_reader *q, const bl_equation_contact *c, int component, const bl_item *value, bl_index node) {
     bl_equation_row row = {.name = c->name, .place = value->place, .scale = NAN, .contact = q->e->ncontact, .component = component};
@@ -18,7 +20,7 @@ static bl_status add_row(bl_equation_reader *q, const bl_equation_contact *c, in
 
 static bl_status read_gap(bl_equation_reader *q, const bl_item *item, const bl_equation_contact *c) {
     bl_index node;
-    BL_TRY(bl_equation_parse(q, item, "gap", USE_TIME | USE_POSITION, "a gap can use only second-order states and t", &node));
+    BL_TRY(bl_equation_parse(q, item, "gap", USE_POSITION, use_advice, &node));
     if (q->used & USE_POSITION)
         return add_row(q, c, 0, item, node);
     bl_fail(q->r->ctx, BL_E_MODEL, &item->place, "the gap of contact '%s' must use at least one second-order state", c->name);
@@ -47,16 +49,44 @@ static bl_status is_linear(bl_equation_reader *q, bl_index node, bool *linear) {
     return status;
 }
 
+/* whether a node is 0 while all rates are: at a few positions, as no others than 0 cancel by chance at all of them */
+static bl_status is_at_rest(bl_equation_reader *q, bl_index node, bool *rests) {
+    bl_tape *alone;
+    bl_index n = 1 + 2 * q->variables, root;
+    double *in = NULL, value;
+    BL_TRY(bl_tape_create(q->r->ctx, &alone));
+    bl_status status = bl_tape_extract(alone, q->e->tape, node, &root);
+    if (status == BL_OK)
+        status = bl_tape_output(alone, root);
+    if (status == BL_OK)
+        status = bl_tape_finish(alone);
+    if (status == BL_OK)
+        status = BL_NEW(q->r->ctx, in, (size_t)n + bl_tape_work(alone));
+    *rests = true;
+    for (int k = 0; k < 3 && status == BL_OK; k++) {
+        for (bl_index i = 0; i <= q->variables; i++)
+            in[i] = k == 0 && i > 0 ? q->e->start[i - 1] : sin(i + 10.0 * k);
+        bl_tape_eval(alone, in, &value, in + n);
+        *rests = *rests && !(fabs(value) > 0);
+    }
+    bl_free(q->r->ctx, in);
+    bl_tape_destroy(alone);
+    return status;
+}
+
 static bl_status read_speed(bl_equation_reader *q, const bl_item *item, const bl_equation_contact *c, int component) {
-    static const char advice[] = "a speed of sliding can use second-order states, their rates, and t";
     bl_index node;
-    bool linear;
-    BL_TRY(bl_equation_parse(q, item, "sliding", USE_TIME | USE_POSITION | USE_RATE, advice, &node));
+    bool linear, rests = false;
+    BL_TRY(bl_equation_parse(q, item, "sliding", USE_POSITION | USE_RATE, use_advice, &node));
     BL_TRY(is_linear(q, node, &linear));
     if (linear)
+        BL_TRY(is_at_rest(q, node, &rests));
+    if (rests)
         return add_row(q, c, component, item, node);
-    bl_fail(q->r->ctx, BL_E_MODEL, &item->place, "sliding of contact '%s' must be linear in the rates of second-order states", c->name);
-    bl_advise(q->r->ctx, "it is the speed at which the surfaces slide, with a sign: `sliding: =x_rate + 0.1*a_rate`");
+    bl_fail(q->r->ctx, BL_E_MODEL, &item->place,
+            linear ? "sliding of contact '%s' is not 0 where all rates are" : "sliding of contact '%s' must be a sum of rates with factors",
+            c->name);
+    bl_advise(q->r->ctx, linear ? use_advice : "it is the speed at which the surfaces slide, with a sign: `sliding: =x_rate + 0.1*a_rate`");
     return BL_E_MODEL;
 }
 
@@ -102,6 +132,16 @@ static bl_status read_element(bl_equation_reader *q, const bl_item *entry, const
     return BL_OK;
 }
 
+static bl_status check_states(bl_equation_reader *q, const bl_item *entry) {
+    for (bl_index s = 0; s < q->nstate; s++)
+        if (q->state[s].order != 2) {
+            bl_fail(q->r->ctx, BL_E_MODEL, &entry->place, "contacts need second-order states alone, but '%s' is not one", q->state[s].name);
+            bl_advise(q->r->ctx, "a model with bodies may have contacts beside first-order states");
+            return BL_E_MODEL;
+        }
+    return BL_OK;
+}
+
 static bl_status read_contact(bl_reader *r, const bl_item *entry, void *user) {
     static const char *const keys[] = {"name", "gap", "sliding", "restitution", "friction", "static", "count", "index"};
     bl_equation_reader *q = user;
@@ -109,6 +149,7 @@ static bl_status read_contact(bl_reader *r, const bl_item *entry, void *user) {
     bl_index total = q->e->ncontact;
     const bl_item *given, *bodies;
     BL_TRY(bl_item_map(r, entry, "a contact"));
+    BL_TRY(check_states(q, entry));
     if ((bodies = bl_item_get(entry, "between")) || (bodies = bl_item_get(entry, "shapes"))) {
         bl_fail(r->ctx, BL_E_MODEL, &bodies->place, "a contact of shapes needs bodies: this model has equations alone");
         bl_advise(r->ctx, "give its gap and its speed of sliding as expressions: {gap: ..., sliding: ...}");
