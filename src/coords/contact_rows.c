@@ -36,8 +36,8 @@ bl_status bl_contact_rows_number(bl_mechanism *m, bl_system *sys) {
         contact->name = def->name;
         contact->place = &def->place;
         contact->owner = c;
-        contact->has_unit = true;
-        contact->is_angle = !def->touch && gap->var[0] >= 0 && model->variable[gap->var[0]].is_angle;
+        contact->has_unit = def->nform == 0;
+        contact->is_angle = !def->touch && !def->nform && gap->var[0] >= 0 && model->variable[gap->var[0]].is_angle;
         contact->friction = def->friction;
         contact->sticking = def->sticking;
         contact->restitution = def->restitution;

@@ -29,7 +29,7 @@ typedef enum bl_prim_what {
     BL_SLIP,   /* the bodies do not slip along tangent `tangent` where their surfaces touch; marks as TOUCH. It restricts velocities only:
                     its value is 0, its rate the speed */
     BL_LINEAR, /* coef[0] var[0] + coef[1] var[1] (+ coef[2] var[2]) = value */
-    BL_RATE,   /* coef[0] var[0] does not change: it restricts velocities only, its value is 0, its rate coef[0] var[0]' */
+    BL_RATE,   /* coef[0] var[0]' (+ ...) = 0, as LINEAR: it restricts velocities only, its value is 0 */
     BL_FUNCTION /* var[1] = profile(var[0]); coef is -1, 1 */
 } bl_prim_what;
 

@@ -264,6 +264,11 @@ static bl_status read_contact(bl_reader *r, const bl_item *entry, void *user) {
         return BL_E_MEMORY;
     r->part = p.name;
     BL_TRY(bl_contacts_claim(r, p.name, given ? &given->place : &entry->place));
+    if (bl_item_get(entry, "gap")) {
+        BL_TRY(bl_contact_of_variables(r, entry, p.name));
+        r->part = NULL;
+        return BL_OK;
+    }
     BL_TRY(read_bodies(r, entry, p.name, body));
     BL_TRY(read_law(r, entry, &p));
     BL_TRY(bl_contacts_restitution(r, entry, &p.restitution));

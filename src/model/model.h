@@ -122,6 +122,11 @@ typedef struct bl_joint_def {
 
 /* ---- one-sided constraints: stops of variables, contacts of two bodies. The geometry of each is a joint behind those of the model, with
  * primitives that hold only while it is closed. */
+typedef struct bl_contact_form { /* constant + sum coef x of the variables, or of their rates */
+    bl_index var[3];             /* -1: none */
+    double coef[3], constant;
+} bl_contact_form;
+
 typedef struct bl_contact_def {
     const char *name; /* "D.lower", "floor", or "floor.2" where shapes touch in several places */
     bl_place place;
@@ -131,10 +136,12 @@ typedef struct bl_contact_def {
     bl_index force;  /* friction in a joint that may stick: this force of the model; -1: a stop or a contact of bodies */
     bl_index group;  /* in the plane: contacts of two shapes; those on one line can only slide together; -1: none */
     /* contacts of bodies: their surfaces in the model configuration (joint/touch.h) */
-    const struct bl_touch_kind *touch; /* NULL: a stop */
+    const struct bl_touch_kind *touch; /* NULL: a stop, or a contact of variables: */
     double point[2][3], axis[2][3][3], number[8];
     bl_index near[6]; /* contacts with the neighboring parts of a rounded surface, which take over at its ends; -1: none */
     bl_index solid;   /* contacts of one point with all faces of a convex shape; -1: none */
+    int nform;        /* of variables: gap, speeds of sliding; 0: not one */
+    bl_contact_form form[3];
 } bl_contact_def;
 
 /* An impulse at a point of a body, or on a variable; its directions are the rows of a contact that never closes. */

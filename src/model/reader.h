@@ -8,7 +8,7 @@
  *     bodies.c joints.c forces.c initial.c settings.c              one section of the file each
  *     signals.c controllers.c actions.c body_equations.c           numbers beside bodies, events that change them
  *     derived_laws.c                                               laws made of other laws
- *     stops.c contact_reader.c stick_reader.c compliant_reader.c               bounds of variables, contacts of bodies
+ *     stops.c contact_reader.c contact_variables.c stick_reader.c compliant_reader.c         bounds of variables, contacts of bodies
  *     studies.c                                                    options of studies
  *     appearance.c appearance_files.c                              what bodies look like
  *     equation_reader.c equation_names.c matrix_reader.c solids.c meshes.c    models without rigid bodies
@@ -241,6 +241,8 @@ bl_status bl_percussion_read(bl_reader *r, const bl_item *map, bl_index *which);
 bl_status bl_contacts_add(bl_reader *r, const char *name, const bl_place *place, const struct bl_joint_kind *kind, bl_contact_def **contact,
                           bl_joint_def **joint);
 bl_status bl_contacts_append(bl_reader *r);
+/* contact_variables.c: an entry with `gap`, beside bodies */
+bl_status bl_contact_of_variables(bl_reader *r, const bl_item *entry, const char *name);
 /* Refuses a name that another contact or stop has. */
 bl_status bl_contacts_claim(bl_reader *r, const char *name, const bl_place *place);
 /* restitution of a map, between 0 and 1; 0 when not given */
