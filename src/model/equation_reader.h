@@ -58,6 +58,12 @@ bl_status bl_equation_expressions(bl_equation_reader *q);                     /*
 /* A row 0 = value, with the place of the value; of a contact: its gap, or a speed. */
 bl_status bl_equation_add_row(bl_equation_reader *q, const bl_equation_row *row, bl_index node);
 
+/* ---- for a section that becomes equations (matrix_contacts.c) */
+bl_status bl_equation_add_rates(bl_equation_reader *q, const bl_equation_family *f, bl_index which); /* names x_rate, x.rate of a state */
+bl_status bl_equation_add_mass(bl_equation_reader *q, bl_index row, bl_index column, bl_index node, const bl_place *place);
+bl_status bl_equation_keep(bl_equation_reader *q); /* copies all that was collected to the model */
+void bl_equation_end(bl_equation_reader *q);       /* frees it */
+
 /* equation_contact_reader.c: the section `contacts` of a model without bodies; after all constraints */
 bl_status bl_equation_contacts(bl_equation_reader *q);
 
