@@ -20,7 +20,7 @@ static bl_status gap_build(bl_build *build) {
 }
 
 const bl_joint_kind bl_joint_gap = {
-    .kind = {"gap", "a sum of variables that may not become negative", params, 0, BL_IN_PLANE | BL_IN_SPACE},
+    .kind = {"contact", "a sum of variables that may not become negative", params, 0, BL_IN_PLANE | BL_IN_SPACE},
     .nbody = 0,
     .letter = 'G',
     .closes_only = true,
