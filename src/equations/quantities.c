@@ -290,7 +290,7 @@ static bl_index direction(recording *r, const bl_contact *contact, const bl_inde
 
 static void record_friction(recording *r) {
     const bl_plain *p = r->p;
-    for (bl_index i = 0; i < r->G.n; i++) {
+    for (bl_index i = 0; i < r->G.n && p->nrub; i++) {
         const entry *G = &r->G.at[i];
         bl_index of = p->contact_of_row[G->row];
         if (of < 0 || of % 3 == 0)
