@@ -40,6 +40,9 @@ typedef struct bl_touch_drawing {
 typedef struct bl_touch_kind {
     const char *name, *help;
     void (*draw)(bl_touch_drawing *);
+    /* In the plane, for surfaces without a closed form: numbers of the drawing from BL_TOUCH_LOCAL on, constant in its derivatives, for the
+     * vectors d, A_1, B_1 in x[3][2]. NULL: none. With it there are no power series. */
+    void (*locate)(const bl_prim *prim, const double *x, double *local);
 } bl_touch_kind;
 
 #define BL_KIND(name) extern const bl_touch_kind bl_touch_##name;

@@ -49,4 +49,4 @@ static void draw(bl_touch_drawing *w) {
     w->reach = bl_touch_least(w, w->reach, bl_touch_cone(w, &v, length, w->A + 1, CONE, 2));
 }
 
-const bl_touch_kind bl_touch_edge_edge = {"edge_edge", "two straight edges or sides of capsules", draw};
+const bl_touch_kind bl_touch_edge_edge = {"edge_edge", "two straight edges or sides of capsules", draw, NULL};

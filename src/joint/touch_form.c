@@ -267,15 +267,23 @@ int bl_touch_vectors(const bl_prim *prim, const int8_t **which) {
     return prim->form->nvector;
 }
 
+/* the numbers of a primitive behind its vectors */
+static void fill_numbers(const bl_prim *prim, double *in) {
+    double *number = in + all_vectors(prim->form->dim) * prim->form->dim;
+    memcpy(number, prim->number, sizeof prim->number);
+    if (prim->touch->locate)
+        prim->touch->locate(prim, in, number + BL_TOUCH_LOCAL);
+}
+
 static void run(const bl_prim *prim, const double *x, const double *rate, uint32_t want, double *work) {
     const bl_touch_form *f = prim->form;
     double in[BL_TOUCH_INPUTS] = {0};
-    int numbers = all_vectors(f->dim) * f->dim, rates = numbers + BL_TOUCH_NUMBERS;
+    int rates = all_vectors(f->dim) * f->dim + BL_TOUCH_NUMBERS;
     for (int v = 0; v < f->nvector; v++)
         memcpy(in + f->vector[v] * f->dim, x + v * f->dim, (size_t)f->dim * sizeof *in);
     for (int v = 0; v < f->nvector && rate; v++)
         memcpy(in + rates + f->vector[v] * f->dim, rate + v * f->dim, (size_t)f->dim * sizeof *in);
-    memcpy(in + numbers, prim->number, sizeof prim->number);
+    fill_numbers(prim, in);
     bl_tape_program_start(f->program, work);
     bl_tape_program_run(f->program, in, want, 0, work);
 }
@@ -371,7 +379,7 @@ static void results(const bl_prim *prim, const bl_prim_motion *at, int group, do
         bl_mark_motion vector = vector_at(at, v);
         memcpy(in + v * f->dim, vector.r, (size_t)f->dim * sizeof *in);
     }
-    memcpy(in + all_vectors(f->dim) * f->dim, prim->number, sizeof prim->number);
+    fill_numbers(prim, in);
     bl_tape_program_start(f->program, work);
     bl_tape_program_run(f->program, in, 1u << group, 0, work);
     bl_tape_program_take(f->program, group, work, out);

@@ -29,6 +29,7 @@ static void fill(const bl_contact_pair *p, const bl_touch_kind *touch, const sur
     contact->sticking = p->sticking;
     contact->touch = touch;
     memcpy(contact->number, number, BL_TOUCH_NUMBERS * sizeof *number);
+    contact->curve = p->curve;
     for (int k = 0; k < 2; k++) {
         contact->body[k] = side[k]->body;
         memcpy(contact->point[k], side[k]->point, sizeof side[k]->point);
@@ -134,6 +135,92 @@ static bl_status hole_with(bl_reader *r, bl_contact_pair *p, const bl_touching_s
         }
         BL_TRY(add(r, p, &bl_touch_hole_ball, &a, &b, number, NULL));
     }
+    return BL_OK;
+}
+
+/* ---- height profiles */
+
+static surface part(const bl_touching_shape *s, const bl_feature *f);
+static surface inward(const bl_touching_shape *s, const bl_feature *f, int dim);
+
+static bl_status keep_curve(bl_reader *r, bl_contact_pair *p, const bl_curve *curve) {
+    bl_curve *kept;
+    BL_TRY(BL_ARENA_NEW(&r->model->arena, kept, 1));
+    *kept = *curve;
+    p->curve = kept;
+    return BL_OK;
+}
+
+/* corners and circles; found[corner] */
+static bl_status profile_corners(bl_reader *r, bl_contact_pair *p, const bl_touching_shape *profile, const bl_touching_shape *other,
+                                 const bl_outline *o, bl_index *found) {
+    surface a = surface_at(profile, profile->at);
+    BL_TRY(keep_curve(r, p, &profile->curve));
+    for (int i = 0; i < o->n; i++) {
+        const bl_feature *f = &o->feature[i];
+        double number[BL_TOUCH_NUMBERS] = {f->radius, f->cone[0], 1};
+        surface b = inward(other, f, 2);
+        bl_contact_def *made = NULL;
+        found[i] = -1;
+        if (f->kind != BL_FEATURE_CORNER)
+            continue;
+        bool ends = f->cone[0] < 2;
+        BL_TRY(bl_contact_profile_fits(r, p, profile, f->radius));
+        found[i] = r->ncontact;
+        number[2] = other->radius > 0 ? other->radius : fmax(other->size[0], 1e-3 * fabs(profile->curve.to - profile->curve.from));
+        BL_TRY(add(r, p, ends ? &bl_touch_curve_corner : &bl_touch_curve_ball, &a, &b, number, &made));
+        made->solid = found[i]; /* there is no place beside a profile: behind it is inside */
+    }
+    return BL_OK;
+}
+
+static void add_near(bl_contact_def *contact, bl_index other);
+
+/* faces with crests; rounded ends of a face continue it */
+static bl_status profile_faces(bl_reader *r, bl_contact_pair *p, const bl_touching_shape *profile, const bl_touching_shape *other,
+                               const bl_outline *o, const bl_index *found) {
+    surface a = surface_at(profile, profile->at);
+    double first = profile->curve.from;
+    bl_curve crest;
+    while (bl_contact_profile_crest(&profile->curve, &first, &crest)) {
+        BL_TRY(keep_curve(r, p, &crest));
+        for (int j = 0; j < o->n; j++) {
+            const bl_feature *f = &o->feature[j];
+            double number[BL_TOUCH_NUMBERS] = {f->half[0]};
+            surface b = part(other, f);
+            bl_contact_def *made;
+            if (f->kind != BL_FEATURE_FACE)
+                continue;
+            bl_index c = r->ncontact;
+            BL_TRY(add(r, p, &bl_touch_curve_face, &a, &b, number, &made));
+            for (int k = 0; k < BL_FEATURE_NEAR && f->near[k] >= 0; k++)
+                if (other->kind == BL_TOUCHING_CAPSULE && found[f->near[k]] >= 0) {
+                    add_near(&r->contact[c], found[f->near[k]]);
+                    add_near(&r->contact[found[f->near[k]]], c);
+                }
+        }
+    }
+    return BL_OK;
+}
+
+static bl_status profile_with(bl_reader *r, bl_contact_pair *p, const bl_touching_shape *profile, const bl_touching_shape *other) {
+    bl_outline o;
+    bl_index *found;
+    double first = profile->curve.from;
+    bl_curve crest;
+    int corners = 0, faces = 0;
+    BL_TRY(bl_touching_outline(r, other, &o));
+    for (int i = 0; i < o.n; i++) {
+        corners += o.feature[i].kind == BL_FEATURE_CORNER;
+        faces += o.feature[i].kind == BL_FEATURE_FACE;
+    }
+    p->parts = corners;
+    while (faces > 0 && bl_contact_profile_crest(&profile->curve, &first, &crest))
+        p->parts += faces;
+    BL_TRY(BL_ARENA_NEW(&r->scratch, found, o.n));
+    BL_TRY(profile_corners(r, p, profile, other, &o, found));
+    BL_TRY(profile_faces(r, p, profile, other, &o, found));
+    p->curve = NULL;
     return BL_OK;
 }
 
@@ -283,8 +370,8 @@ static bl_status refuse_pair(bl_reader *r, const bl_contact_pair *p, const bl_to
             bl_touching_names[s[1].kind], dim == 2 ? " in the plane" : "");
     bl_advise(
         r->ctx,
-        dim == 2 ? "planes touch all shapes but planes and holes; points, spheres, capsules, boxes and polylines touch each other; all of "
-                   "these touch holes from inside"
+        dim == 2 ? "planes touch all shapes but planes, holes and profiles; points, spheres, capsules, boxes and polylines touch each "
+                   "other and profiles; all of these touch holes from inside"
                  : "planes touch all shapes but planes and holes; spheres and capsules touch each other and boxes; spheres touch "
                    "cylinders; points, spheres, capsules and boxes touch holes from inside. Several spheres or capsules may replace a box");
     return BL_E_MODEL;
@@ -317,6 +404,8 @@ bl_status bl_contact_places(bl_reader *r, bl_contact_pair *p, const bl_touching_
         bool solid = dim == 3 && (b->kind == BL_TOUCHING_CYLINDER || b->kind == BL_TOUCHING_DISC);
         if (a->kind == BL_TOUCHING_PLANE && (has_parts(b, dim) || solid || b->kind == BL_TOUCHING_ELLIPSOID))
             return plane_with(r, p, a, b);
+        if (a->kind == BL_TOUCHING_PROFILE && has_parts(b, dim))
+            return p->compliant ? refuse_compliant(r, p, s) : profile_with(r, p, a, b);
         if (a->kind == BL_TOUCHING_HOLE && has_parts(b, dim) && b->kind != BL_TOUCHING_CYLINDER)
             return hole_with(r, p, a, b);
     }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 const char *const bl_touching_names[BL_TOUCHING_SHAPES] = {"point", "sphere",   "hole", "plane",     "capsule",
-                                                           "box",   "cylinder", "disc", "ellipsoid", "polyline"};
+                                                           "box",   "cylinder", "disc", "ellipsoid", "polyline", "profile"};
 
 /* ---- shapes */
 
@@ -168,7 +168,8 @@ static bl_status read_details(bl_reader *r, const bl_item *map, bl_touching_shap
                                                             {"from", "to", "radius"},
                                                             {"at", "radius", "axis"},
                                                             {"at", "size", "angle", "axes"},
-                                                            {"points", "closed", "side"}};
+                                                            {"points", "closed", "side"},
+                                                            {"at", "height", "from", "to", "side", "angle"}};
     size_t n = 0;
     const char *owner = bl_touching_names[s->kind];
     while (n < 6 && keys[s->kind][n])
@@ -180,6 +181,8 @@ static bl_status read_details(bl_reader *r, const bl_item *map, bl_touching_shap
         return read_ends(r, map, owner, s);
     if (s->kind == BL_TOUCHING_POLYLINE)
         return read_points(r, map, s);
+    if (s->kind == BL_TOUCHING_PROFILE)
+        return bl_contact_profile_read(r, map, s);
     BL_TRY(read_point(r, map, owner, "at", s->at));
     if (s->kind == BL_TOUCHING_SPHERE || s->kind == BL_TOUCHING_HOLE || s->kind == BL_TOUCHING_DISC)
         BL_TRY(read_length(r, map, owner, "radius", BL_POSITIVE, &s->radius));

@@ -137,7 +137,8 @@ typedef struct bl_contact_def {
     bl_index group;  /* in the plane: contacts of two shapes; those on one line can only slide together; -1: none */
     /* contacts of bodies: their surfaces in the model configuration (joint/touch.h) */
     const struct bl_touch_kind *touch; /* NULL: a stop, or a contact of variables: */
-    double point[2][3], axis[2][3][3], number[8];
+    double point[2][3], axis[2][3][3], number[17];
+    const struct bl_curve *curve; /* of a height profile; NULL: none */
     bl_index near[6]; /* contacts with the neighboring parts of a rounded surface, which take over at its ends; -1: none */
     bl_index solid;   /* contacts of one point with all faces of a convex shape; -1: none */
     int nform;        /* of variables: gap, speeds of sliding; 0: not one */
