@@ -178,5 +178,5 @@ void bl_curve_crest(const bl_curve *curve, const double n[2], bl_curve_value *ou
         s = ends[0] <= 0 ? curve->from : curve->to;
     bl_curve_at(curve, s, c);
     double speed = hypot(c[1][0], c[1][1]), bend = bend_of(c);
-    put(c[0][0] * n[0] + c[0][1] * n[1], c[0][0], c[0][1], bend > 0 ? 1 / (bend * length) : 0, c[1][0] / speed, c[1][1] / speed, out);
+    put(c[0][0] * n[0] + c[0][1] * n[1], c[0][0], c[0][1], *within > 0 ? 1 / (bend * length) : 0, c[1][0] / speed, c[1][1] / speed, out);
 }
