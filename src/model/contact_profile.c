@@ -97,15 +97,17 @@ bool bl_contact_profile_crest(const bl_curve *profile, double *first, bl_curve *
 
 bl_status bl_contact_profile_fits(bl_reader *r, const bl_contact_pair *p, const bl_touching_shape *profile, double radius) {
     const bl_curve *curve = &profile->curve;
-    for (int i = 0; i <= SAMPLES && radius > 0; i++) {
+    double sharpest = 0, where = 0;
+    for (int i = 0; i <= SAMPLES; i++) {
         double s = curve->from + (curve->to - curve->from) * i / SAMPLES, bend = -bl_curve_bend(curve, s);
-        if (!(bend * radius >= 1))
-            continue;
-        bl_fail(r->ctx, BL_E_MODEL, p->place,
-                "contact '%s': the profile has a hollow with a radius of %.3g m at x = %.3g, a circle of %.3g m would touch both sides of it",
-                p->name, 1 / bend, curve->below ? s : -s, radius);
-        bl_advise(r->ctx, "use a polyline, or a smaller radius");
-        return BL_E_MODEL;
+        if (bend > sharpest)
+            sharpest = bend, where = curve->below ? s : -s;
     }
-    return BL_OK;
+    if (!(sharpest * radius >= 1))
+        return BL_OK;
+    bl_fail(r->ctx, BL_E_MODEL, p->place,
+            "contact '%s': the profile has a hollow with a radius of %.3g m at x = %.3g, in which a circle of %.3g m touches both sides",
+            p->name, 1 / sharpest, fabs(where) < 1e-12 ? 0 : where, radius);
+    bl_advise(r->ctx, "use a polyline, or a smaller radius");
+    return BL_E_MODEL;
 }
