@@ -58,15 +58,14 @@ static bl_status equation(bl_touch_drawing *w, bl_prim_what what, int tangent, b
     return BL_OK;
 }
 
-/* vectors that any of the coefficients depends on, and their compact numbers */
-static void find_vectors(bl_touch_form *f, const bl_index *row, const bl_tape_gradients *d, bl_index nroot, int *compact) {
+/* vectors that any of the coefficients depends on, be it by a condition alone, and their compact numbers */
+static void find_vectors(bl_touch_form *f, const bl_index *row, const uint8_t *use, bl_index nroot, int *compact) {
     bool used[BL_TOUCH_VECTORS] = {false};
     int all = all_vectors(f->dim);
     for (bl_index r = 0; r < nroot; r++)
         used[row[r] / f->dim] = true;
-    for (bl_index e = 0; e < d->start[nroot]; e++)
-        if (d->input[e] < all * f->dim)
-            used[d->input[e] / f->dim] = true;
+    for (int i = 0; i < all * f->dim; i++)
+        used[i / f->dim] = used[i / f->dim] || use[i];
     for (int v = 0; v < all; v++) {
         compact[v] = f->nvector;
         if (used[v])
@@ -76,9 +75,9 @@ static void find_vectors(bl_touch_form *f, const bl_index *row, const bl_tape_gr
 
 /* numbers the entries compactly and collects them as outputs */
 static bl_status collect(bl_touch_form *f, bl_context *ctx, const bl_index *grad, const bl_index *row, const bl_tape_gradients *d,
-                         bl_index nroot, outputs *out) {
+                         const uint8_t *use, bl_index nroot, outputs *out) {
     int all = all_vectors(f->dim) * f->dim, compact[BL_TOUCH_VECTORS], dim = f->dim;
-    find_vectors(f, row, d, nroot, compact);
+    find_vectors(f, row, use, nroot, compact);
     BL_TRY(BL_NEW(ctx, f->grad, nroot + 1));
     BL_TRY(BL_NEW(ctx, f->hess, d->start[nroot] + 1));
 #define COMPACT(i) (compact[(i) / dim] * dim + (i) % dim)
@@ -140,6 +139,7 @@ static bl_status record_gamma(const bl_touch_form *f, const bl_touch_drawing *at
 
 static bl_status record(bl_touch_form *f, bl_context *ctx, bl_tape *tape, outputs *out) {
     bl_index value, grad[3 * BL_TOUCH_VECTORS], row[3 * BL_TOUCH_VECTORS], root[3 * BL_TOUCH_VECTORS], nroot = 0;
+    uint8_t use[BL_TOUCH_INPUTS] = {0};
     int n = all_vectors(f->dim) * f->dim;
     bl_touch_drawing w = {.tape = tape, .input = {0, 1, 2, 3, 4, 5, 6}};
     for (int i = 0; i <= 2 * n + BL_TOUCH_NUMBERS; i++)
@@ -159,7 +159,9 @@ static bl_status record(bl_touch_form *f, bl_context *ctx, bl_tape *tape, output
     BL_TRY(add(out, value, VALUE));
     bl_tape_gradients d;
     BL_TRY(bl_tape_differentiate(tape, nroot, root, &d));
-    bl_status status = collect(f, ctx, grad, row, &d, nroot, out);
+    bl_status status = bl_tape_uses(tape, nroot, root, use);
+    if (status == BL_OK)
+        status = collect(f, ctx, grad, row, &d, use, nroot, out);
     bl_tape_gradients_destroy(tape, &d);
     BL_TRY(status);
     BL_TRY(record_gamma(f, &blank, out));

@@ -247,7 +247,12 @@ static surface inward(const bl_touching_shape *s, const bl_feature *f, int dim) 
 static const bl_touch_kind *kind_of(const bl_feature *f, const bl_feature *g, double number[BL_TOUCH_NUMBERS]) {
     bool rounded = f->radius + g->radius > 0;
     memset(number, 0, BL_TOUCH_NUMBERS * sizeof *number);
-    if (f->kind == BL_FEATURE_EDGE && g->kind == BL_FEATURE_EDGE && rounded) {
+    if (f->kind == BL_FEATURE_EDGE && g->kind == BL_FEATURE_EDGE && !rounded) {
+        const double both[] = {f->half[0], g->half[0]};
+        memcpy(number, both, sizeof both);
+        return &bl_touch_sharp_edges;
+    }
+    if (f->kind == BL_FEATURE_EDGE && g->kind == BL_FEATURE_EDGE) {
         const double all[] = {f->radius, g->radius, f->half[0], g->half[0], f->cone[0], f->cone[1]};
         memcpy(number, all, sizeof all);
         return &bl_touch_edge_edge;
@@ -385,7 +390,7 @@ static bl_status refuse_compliant(bl_reader *r, const bl_contact_pair *p, const 
     return BL_E_MODEL;
 }
 
-/* in space two boxes, and a cylinder with anything but a ball, have no closed form here */
+/* in space a cylinder with anything but a ball has no closed form here */
 static bool have_form(const bl_touching_shape *a, const bl_touching_shape *b, int dim) {
     if (!has_parts(a, dim) || !has_parts(b, dim))
         return false;
@@ -393,7 +398,7 @@ static bool have_form(const bl_touching_shape *a, const bl_touching_shape *b, in
         return a->radius + b->radius > 0;
     if (dim == 2 || is_ball(a, dim) || is_ball(b, dim))
         return true;
-    return a->kind != BL_TOUCHING_CYLINDER && b->kind != BL_TOUCHING_CYLINDER && (a->kind != BL_TOUCHING_BOX || b->kind != BL_TOUCHING_BOX);
+    return a->kind != BL_TOUCHING_CYLINDER && b->kind != BL_TOUCHING_CYLINDER;
 }
 
 bl_status bl_contact_places(bl_reader *r, bl_contact_pair *p, const bl_touching_shape s[2]) {

@@ -101,7 +101,7 @@ static double rate_of(const pair *p, bool speed) {
 
 /* kinds that are not drawn in the plane */
 static bool in_space_only(const bl_touch_kind *kind) {
-    return kind == &bl_touch_plane_disc || kind == &bl_touch_end_ball || kind == &bl_touch_rim_ball || kind == &bl_touch_edge_edge;
+    return kind == &bl_touch_plane_disc || kind == &bl_touch_end_ball || kind == &bl_touch_rim_ball || kind == &bl_touch_edge_edge || kind == &bl_touch_sharp_edges;
 }
 
 static int tangents(const bl_touch_kind *kind, int dim) { return kind == &bl_touch_plane_blade || dim == 2 ? 1 : 2; }
