@@ -238,13 +238,14 @@ bl_status bl_touch_record(const bl_prim *prim, bl_tape *tape, bl_index *value, b
 }
 
 bl_status bl_touch_record_rows(const bl_touch_kind *kind, int dim, const double number[BL_TOUCH_NUMBERS], bl_tape *tape, bl_index *gap,
-                               bl_index row[3][3 * BL_TOUCH_VECTORS]) {
+                               bl_index *reach, bl_index row[3][3 * BL_TOUCH_VECTORS]) {
     bl_touch_drawing w = {.tape = tape, .input = {0, 1, 2, 3, 4, 5, 6}};
     bl_index none;
     for (int i = 0; i < BL_TOUCH_NUMBERS; i++)
         w.number[i] = bl_tape_const(tape, number[i]);
     bl_touch_draw(kind, dim, &w);
     BL_TRY(bl_tape_status(tape));
+    *reach = w.reach;
     BL_TRY(equation(&w, BL_TOUCH, 0, gap, row[0]));
     for (int k = 0; k < dim - 1; k++)
         BL_TRY(equation(&w, BL_SLIP, k, &none, row[1 + k]));

@@ -30,6 +30,7 @@ static void fill(const bl_contact_pair *p, const bl_touch_kind *touch, const sur
     contact->touch = touch;
     memcpy(contact->number, number, BL_TOUCH_NUMBERS * sizeof *number);
     contact->curve = p->curve;
+    contact->deepest = p->deepest;
     for (int k = 0; k < 2; k++) {
         contact->body[k] = side[k]->body;
         memcpy(contact->point[k], side[k]->point, sizeof side[k]->point);
@@ -313,8 +314,12 @@ static bl_status add_parts(bl_reader *r, bl_contact_pair *p, meeting *m) {
             if (g->kind == BL_FEATURE_CORNER)
                 b = inward(&m->shape[1 - first], g, dim);
             *found_at(m, i, j) = r->ncontact;
+            bool flat = f->kind == BL_FEATURE_FACE || f->kind == BL_FEATURE_END;
+            p->deepest = flat ? g->radius + (m->shape[first].kind == BL_TOUCHING_CAPSULE ? m->shape[first].radius : 0) : 0;
             BL_TRY(add(r, p, touch, &a, &b, number, &made));
-            if (m->outline[first].convex && f->kind == BL_FEATURE_FACE)
+            if (p->compliant)
+                *found_at(m, i, j) = -1;
+            else if (m->outline[first].convex && f->kind == BL_FEATURE_FACE)
                 made->solid = first_face(m, first, i, j);
         }
     return BL_OK;
@@ -382,11 +387,25 @@ static bl_status refuse_pair(bl_reader *r, const bl_contact_pair *p, const bl_to
     return BL_E_MODEL;
 }
 
-/* the law of a force has no events at which one part of a surface takes over from another */
+/* A ball and a convex shape: its parts have one potential, which is continuous where one takes over from another. */
+static bl_status can_yield(bl_reader *r, const bl_touching_shape *s, bool *can) {
+    *can = false;
+    for (int k = 0; k < 2; k++) {
+        bl_outline o;
+        const bl_touching_shape *other = &s[1 - k];
+        if (!is_ball(&s[k], r->model->dim) || !(s[k].radius > 0))
+            continue;
+        BL_TRY(bl_touching_outline(r, other, &o));
+        *can = *can || is_ball(other, r->model->dim) || other->kind == BL_TOUCHING_CAPSULE || o.convex;
+    }
+    return BL_OK;
+}
+
 static bl_status refuse_compliant(bl_reader *r, const bl_contact_pair *p, const bl_touching_shape *s) {
-    bl_fail(r->ctx, BL_E_MODEL, p->place, "contact '%s': a compliant contact of %s and %s has no law where their surfaces end", p->name,
+    bl_fail(r->ctx, BL_E_MODEL, p->place, "contact '%s': a compliant contact of %s and %s has no potential where their surfaces end", p->name,
             bl_touching_names[s[0].kind], bl_touching_names[s[1].kind]);
-    bl_advise(r->ctx, "use a rigid contact, or planes, spheres and holes, whose surfaces do not end");
+    bl_advise(r->ctx, "use a rigid contact; planes and holes, or a sphere with a box, a capsule, a cylinder or a convex closed polyline; several "
+                      "spheres may replace a shape with corners");
     return BL_E_MODEL;
 }
 
@@ -416,7 +435,10 @@ bl_status bl_contact_places(bl_reader *r, bl_contact_pair *p, const bl_touching_
     }
     if (!have_form(&s[0], &s[1], dim))
         return refuse_pair(r, p, s);
+    bool yields = true;
     if (p->compliant && !(is_ball(&s[0], dim) && is_ball(&s[1], dim)))
+        BL_TRY(can_yield(r, s, &yields));
+    if (!yields)
         return refuse_compliant(r, p, s);
     return is_ball(&s[0], dim) && is_ball(&s[1], dim) ? round_with(r, p, &s[0], &s[1]) : part_by_part(r, p, s);
 }

@@ -41,6 +41,7 @@ typedef struct bl_contact_pair {
     bl_index group;
     bool compliant;
     const bl_curve *curve;         /* of its next place; NULL: none */
+    double deepest;                /* the same */
     bl_value value[BL_MAX_PARAMS]; /* of its law */
 } bl_contact_pair;
 
