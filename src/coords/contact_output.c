@@ -24,14 +24,25 @@ static void show_surfaces(const bl_eval *e, const bl_joint_def *joint, bl_contac
     }
 }
 
-static void show_stop(const bl_eval *e, const bl_prim *prim, bl_contact_sample *out) {
-    out->gap = prim->coef[0] * e->variable[prim->var[0]] - prim->value;
+static double sum(const bl_prim *prim, const double *variable) {
+    double value = 0;
+    for (int k = 0; k < 3; k++)
+        if (prim->var[k] >= 0)
+            value += prim->coef[k] * variable[prim->var[k]];
+    return value;
+}
+
+/* a stop, or another contact of variables */
+static void show_stop(const bl_eval *e, const bl_joint_def *joint, bl_contact_sample *out) {
+    out->gap = sum(&joint->prim[0], e->variable) - joint->prim[0].value;
+    for (bl_index k = 1; k < joint->nprim; k++)
+        out->sliding[k - 1] = sum(&joint->prim[k], e->variable_rate);
 }
 
 /* friction inside a joint: speeds of its surfaces */
 static void show_rub(const bl_eval *e, const bl_joint_def *joint, bl_contact_sample *out) {
     for (bl_index k = 0; k < joint->nprim; k++)
-        out->sliding[k] = joint->prim[k].coef[0] * e->variable_rate[joint->prim[k].var[0]];
+        out->sliding[k] = sum(&joint->prim[k], e->variable_rate);
 }
 
 /* direction of sliding: in space that of the speed, as in contact_rows.c */
@@ -78,7 +89,7 @@ void bl_contacts_show(const bl_mechanism *m, const bl_contact *contact, const bl
         else if (contact[c].normal < 0)
             show_rub(e, joint, &out[c]);
         else
-            show_stop(e, &joint->prim[0], &out[c]);
+            show_stop(e, joint, &out[c]);
         show_force(m, &contact[c], now, lambda, e->load, &out[c]);
         for (int k = 0; k < 3; k++)
             out[c].total[k] = out[c].force[0] * place.n[k] + out[c].force[1] * place.t[0][k] + out[c].force[2] * place.t[1][k];

@@ -34,8 +34,10 @@ bl_status bl_contact_rows_number(bl_mechanism *m, bl_system *sys) {
         bl_contact *contact = &m->contact[c];
         const bl_prim *gap = model->joint[model->njoint + c].prim;
         contact->name = def->name;
+        contact->place = &def->place;
         contact->owner = c;
-        contact->is_angle = !def->touch && gap->var[0] >= 0 && model->variable[gap->var[0]].is_angle;
+        contact->has_unit = def->nform == 0;
+        contact->is_angle = !def->touch && !def->nform && gap->var[0] >= 0 && model->variable[gap->var[0]].is_angle;
         contact->friction = def->friction;
         contact->sticking = def->sticking;
         contact->restitution = def->restitution;

@@ -1,4 +1,5 @@
 /* Build: model -> constrained system in natural or mixed coordinates. */
+#include "coords/coords_limits.h"
 #include "coords/derived_coords.h"
 #include "coords/mech_series.h"
 #include "sparse/sparse.h"
@@ -331,6 +332,9 @@ static bl_status scale_rows(bl_mechanism *m, bl_system *sys) {
                 norm[r] = m->length;
             /* in units of a coordinate: equations between points are lengths, equations between vectors and angles are numbers */
             m->row[r].scale = norm[r] > 0 ? norm[r] / m->length : 1;
+            bl_index contact = m->contact ? m->contact_of_row[r] / 3 : -1;
+            if (contact >= 0 && m->contact_of_row[r] >= 0 && m->model->contact[contact].touch) /* parts out of reach, as parallel edges */
+                m->row[r].scale = fmin(m->row[r].scale, coords_contact_steep);
         }
         status = bl_loads_find_conservative(m, e.own);
     }

@@ -41,6 +41,10 @@ BL_LIMIT(
     "the parts of a rounded surface overlap by it, so that one of them holds. Higher: normals differ where one takes over from the other, "
     "and the contact opens for an instant; lower: rounding leaves a gap between them",
     "verify_study_contact_shapes")
+BL_LIMIT(coords_contact_steep, 10, "gradient of a gap relative to that of a distance",
+         "scale of the row of a contact, at most: gaps of parts that are out of reach in the given configuration may have any gradient. "
+         "Higher: such a gap counts as small when it is not; lower: drift of contacts of slender bodies is overestimated",
+         "verify_study_contact_shapes")
 BL_LIMIT(coords_clear_direction, 0.1, "sine of an angle",
          "a direction is used as reference of an angle, or first added to the basis of its body, if it deviates from the axis or the "
          "others by at least this. Higher: bodies get vectors they do not need; lower: angles and bases are ill-conditioned",

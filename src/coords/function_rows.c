@@ -47,7 +47,9 @@ void bl_function_row_eval(const bl_prim *prim, int dim, const double *x, double 
     }
 }
 
-bool bl_function_row_analytic(const bl_prim *prim) { return prim->touch || (prim->what == BL_FUNCTION && prim->profile->tape); }
+bool bl_function_row_analytic(const bl_prim *prim) {
+    return prim->touch ? !prim->touch->locate : prim->what == BL_FUNCTION && prim->profile->tape;
+}
 
 bl_status bl_function_row_record(const bl_prim *prim, bl_tape *tape, bl_index *node, bl_index *grad) {
     if (prim->touch)

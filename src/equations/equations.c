@@ -15,6 +15,7 @@ typedef struct workspace {
     uint32_t done;     /* groups computed from `in` */
     double *rate;      /* [nz] */
     double *switching; /* workspace of the switches */
+    bl_plain_contacts contacts;
     void *block;       /* holds the arrays */
 } workspace;
 
@@ -22,17 +23,26 @@ static const bl_plain *own_of(const bl_system *sys) { return sys->own; }
 
 /* ---- evaluation */
 
-enum { GROUPS = BL_M | BL_Q | BL_F | BL_PHI | BL_G | BL_B | BL_C | BL_KC | BL_MA_X | BL_GTL_X | BL_GV_X | BL_EVENTS };
+enum { GROUPS = BL_M | BL_Q | BL_F | BL_PHI | BL_G | BL_B | BL_C | BL_KC | BL_MA_X | BL_GTL_X | BL_GV_X | BL_EVENTS | BL_CONTACTS };
 static const uint32_t c_values = UINT32_C(1) << BL_PLAIN_C_VALUES;
 
 /* Copies changed inputs; groups that depend on them are no longer done. */
 static void update_inputs(const bl_plain *p, const bl_eval *e, workspace *w, uint32_t groups) {
     const bl_system *sys = p->sys;
-    const double *from[] = {
-        &e->t, e->q, e->v, e->z, groups & BL_MA_X ? e->a : NULL, groups & BL_GTL_X ? e->lambda : NULL, bl_plain_pieces(p, e->history)};
-    const bl_index count[] = {1, sys->nv, sys->nv, sys->nz, sys->nv, sys->np, p->switches.n};
+    bool contacts = sys->ncontact > 0;
+    if (contacts)
+        bl_plain_contacts_inputs(p, e, &w->contacts, groups & BL_GTL_X);
+    const double *from[] = {&e->t,
+                            e->q,
+                            e->v,
+                            e->z,
+                            groups & BL_MA_X ? e->a : NULL,
+                            !(groups & BL_GTL_X) ? NULL : contacts ? w->contacts.lambda : e->lambda,
+                            bl_plain_pieces(p, e->history),
+                            w->contacts.rub};
+    const bl_index count[] = {1, sys->nv, sys->nv, sys->nz, sys->nv, sys->np, p->switches.n, p->nrub};
     double *in = w->in;
-    for (int kind = 0; kind < 7; in += count[kind++]) {
+    for (int kind = 0; kind < 8; in += count[kind++]) {
         size_t bytes = (size_t)count[kind] * sizeof *in;
         if (!from[kind] || !(p->groups[kind] & (groups | w->done)) || memcmp(in, from[kind], bytes) == 0)
             continue;
@@ -97,8 +107,8 @@ static void law_inputs(void *user, bl_index law, double *in) {
 
 static bl_status equations_hold(const bl_system *sys, bl_eval *e, bl_state *state) {
     const bl_plain *p = own_of(sys);
-    if (!e) {
-        memset(state->history, 0, (size_t)p->switches.n * sizeof(double));
+    if (!e) { /* no pieces, all contacts open */
+        memset(state->history, 0, sys->history_bytes);
         return BL_OK;
     }
     const workspace *w = e->own;
@@ -128,6 +138,10 @@ static bool equations_blend(const bl_system *sys, bl_state *state, bl_index even
 static void equations_event_name(const bl_system *sys, bl_index event, char *name, size_t nname) {
     const bl_plain *p = own_of(sys);
     const bl_pieces *law = &p->switches.law[0];
+    if (event >= sys->contact_event && sys->ncontact) {
+        snprintf(name, nname, "contact '%s'", sys->contact[(event - sys->contact_event) / BL_CONTACT_EVENTS].name);
+        return;
+    }
     bl_index k = event < p->model->nstop ? 0 : p->switches.of_event[event - p->model->nstop];
     for (bl_index i = 0; i < p->model->nvariable; i++)
         if (bl_tape_depends(law->tape, i, law->ninput + k)) {
@@ -140,7 +154,8 @@ static void equations_event_name(const bl_system *sys, bl_index event, char *nam
 static bl_status equations_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     const bl_plain *p = own_of(sys);
     workspace *w = e->own;
-    uint32_t groups = (want & GROUPS) | (want & BL_KC ? c_values : 0) | (want & BL_VARIABLES && sys->nz ? BL_F : 0);
+    uint32_t gaps = sys->ncontact && (want & (BL_EVENTS | BL_CONTACTS)) ? BL_PHI : 0;
+    uint32_t groups = (want & GROUPS) | gaps | (want & BL_KC ? c_values : 0) | (want & BL_VARIABLES && sys->nz ? BL_F : 0);
     update_inputs(p, e, w, groups);
     bl_tape_program_run(p->program, w->in, groups & ~w->done, w->done, w->work);
     w->done |= groups;
@@ -153,6 +168,16 @@ static bl_status equations_eval(const bl_system *sys, bl_eval *e, uint32_t want)
     for (size_t k = 0; k < sizeof result / sizeof *result; k++)
         if (groups & result[k].quantity)
             bl_tape_program_take(p->program, bl_plain_group(result[k].quantity), w->work, result[k].out);
+    if (sys->ncontact)
+        bl_plain_contacts_rows(p, e, &w->contacts, groups);
+    if (sys->ncontact && (want & BL_CONTACTS)) {
+        bl_tape_program_take(p->program, bl_plain_group(BL_CONTACTS), w->work, w->contacts.speed);
+        bl_plain_contacts_show(p, e, &w->contacts);
+    }
+    if (sys->ncontact && (want & BL_EVENTS))
+        bl_plain_contacts_events(p, e, &w->contacts);
+    if (want & BL_LOADS)
+        bl_plain_contacts_loads(p, e);
     if (groups & BL_Q)
         BL_TRY(check(sys, "right-hand side", e->t, 0, sys->nv, e->Q));
     if (groups & BL_F)
@@ -187,12 +212,14 @@ static bl_status equations_exact(const bl_system *sys, double t, double *q, doub
 
 static bl_status equations_eval_create(const bl_system *sys, bl_eval *e) {
     const bl_plain *p = own_of(sys);
-    size_t inputs = 1 + 3 * (size_t)sys->nv + (size_t)sys->nz + (size_t)sys->np + (size_t)p->switches.n;
+    size_t inputs = 1 + 3 * (size_t)sys->nv + (size_t)sys->nz + (size_t)sys->np + (size_t)p->switches.n + (size_t)p->nrub;
+    size_t np = sys->ncontact ? (size_t)sys->np : 0;
     workspace *w;
     BL_TRY(BL_NEW(sys->ctx, w, 1));
     e->own = w;
     BL_TRY(BL_NEW_ARRAYS(sys->ctx, w->block, BL_ARRAY(w->in, inputs), BL_ARRAY(w->work, bl_tape_program_work(p->program)),
-                         BL_ARRAY(w->rate, sys->nz), BL_ARRAY(w->switching, p->switches.work)));
+                         BL_ARRAY(w->rate, sys->nz), BL_ARRAY(w->switching, p->switches.work), BL_ARRAY(w->contacts.gap, sys->ncontact),
+                         BL_ARRAY(w->contacts.speed, np), BL_ARRAY(w->contacts.lambda, np), BL_ARRAY(w->contacts.rub, p->nrub)));
     bl_tape_program_start(p->program, w->work);
     return BL_OK;
 }
@@ -207,6 +234,8 @@ static bl_status equations_eval_room(const bl_system *sys, bl_eval *e, uint32_t 
         bool constant = bl_tape_program_constant(p->program, group);
         if (matrices[k] == BL_KC)
             constant = constant && bl_tape_program_constant(p->program, BL_PLAIN_C_VALUES);
+        if (sys->ncontact && (matrices[k] & (BL_G | BL_GTL_X | BL_GV_X))) /* rows that do not hold are zero */
+            constant = false;
         if (!constant || !(fresh & matrices[k]))
             continue;
         bl_tape_program_take(p->program, group, w->work, out[k]);
@@ -230,8 +259,14 @@ static void equations_eval_destroy(const bl_system *sys, bl_eval *e) {
 
 static void equations_row_name(const bl_system *sys, bl_index row, char *part, size_t npart, char *equation, size_t nequation) {
     const bl_equation_row *c = &own_of(sys)->model->equations->constraint[row];
-    snprintf(part, npart, "constraint '%s'", c->name);
+    snprintf(part, npart, c->contact < 0 ? "constraint '%s'" : "contact '%s'", c->name);
     snprintf(equation, nequation, "%s = 0", c->text[0] == '=' ? c->text + 1 : c->text);
+}
+
+static void equations_load_name(const bl_system *sys, bl_index load, char *name, size_t nname) {
+    for (bl_index c = 0; c < sys->ncontact; c++)
+        if (sys->contact[c].load == load)
+            snprintf(name, nname, "contact '%s'", sys->contact[c].name);
 }
 
 static void equations_col_name(const bl_system *sys, bl_index col, char *name, size_t nname) {
@@ -270,6 +305,7 @@ static const bl_system_kind equations_kind = {.kind = {.name = "equations", .hel
                                               .event_name = equations_event_name,
                                               .row_name = equations_row_name,
                                               .col_name = equations_col_name,
+                                              .load_name = equations_load_name,
                                               .destroy = equations_destroy};
 
 static bl_status lay_out(bl_plain *p) {
@@ -292,7 +328,7 @@ static bl_status lay_out(bl_plain *p) {
         col[j] = (bl_col){.what = BL_COL_STATE, .order = e->order[i], .owner = i, .scale = e->scale[i]};
     }
     sys->col = col;
-    return BL_OK;
+    return bl_plain_contacts_lay_out(p);
 }
 
 /* 1 / A, or its factors, to compute rates of first-order states */
@@ -341,6 +377,8 @@ static bl_status evaluate_start(bl_plain *p) {
     if (status == BL_OK)
         status = bl_equations_initial(sys, &state);
     if (status == BL_OK) {
+        for (bl_index i = 0; i < sys->ncontact; i++) /* all rows of contacts count */
+            bl_contact_states(sys, state.history)[i].mode = BL_CONTACT_STICK;
         bl_eval_at(&eval, &state);
         status = bl_system_eval(sys, &eval, BL_G);
     }
@@ -355,6 +393,7 @@ static bl_status evaluate_start(bl_plain *p) {
         if (!(row[i].scale > 0) || !isfinite(row[i].scale))
             row[i].scale = 1;
     }
+    bl_plain_contacts_laws(p, row);
     sys->row = row;
     if (status == BL_OK)
         status = invert_A(p, eval.C);
@@ -366,7 +405,7 @@ static bl_status evaluate_start(bl_plain *p) {
 static bl_status build(bl_plain *p) {
     BL_TRY(lay_out(p));
     BL_TRY(bl_plain_record(p));
-    bool series = (p->sys->facts & BL_SMOOTH) && (p->sys->nz == 0 || p->constant_A);
+    bool series = (p->sys->facts & BL_SMOOTH) && (p->sys->nz == 0 || p->constant_A) && p->sys->ncontact == 0;
     p->sys->can = BL_CAN_MASS | BL_CAN_TANGENT | (series ? BL_CAN_SERIES : 0);
     if (p->solution) {
         p->kind = equations_kind;

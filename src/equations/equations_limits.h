@@ -18,5 +18,9 @@ BL_LIMIT(equations_band, 4e6, "entries of M stored as a band, 8 bytes each",
          "unit_equations_matrices")
 BL_LIMIT(equations_dense, 4000, "unknowns of a function without a sparsity pattern",
          "more are refused. Higher: memory n^2; lower: functions of usual size need a pattern", "unit_equations_function")
+BL_LIMIT(equations_sliding_begins, 1e-9, "of the smallest scale of a state, per second",
+         "speed of a contact with two speeds of sliding below which the direction at its beginning counts: at rest it has none. Higher: a "
+         "contact that begins to slide turns too late; lower: steps become short at the beginning of sliding",
+         "verify_study_contact_equations")
 
 #endif

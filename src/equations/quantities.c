@@ -3,7 +3,11 @@
  *
  *     K = -d(Q, f)/d(q, z)        C = -d(Q, f)/dv in the columns of v, A in those of z
  *     (G v)_q, 2 (G v)_t, phi_tt  give  c = -((G v)_q v + 2 (G v)_t + phi_tt)
- *     d(G^T lambda)/dq, d(M a)/dq by differentiating the products */
+ *     d(G^T lambda)/dq, d(M a)/dq by differentiating the products
+ *
+ * Rows of contacts come last. A speed of sliding s(q, v) is linear in v: G = ds/dv, b = 0, c = -s_q v. Friction of a contact that slides
+ * along d is -mu N d . G; mu N and d at the beginning are inputs. */
+#include "equations/equations_limits.h"
 #include "equations/plain.h"
 
 #include "sparse/sparse.h"
@@ -26,13 +30,13 @@ typedef struct recording {
     const bl_equations *e;
     bl_tape *tape;
     bl_index nv, nz, n, np, nvariable;
-    bl_index t, *q, *v, *z, *a, *lambda, *piece; /* nodes of the inputs */
+    bl_index t, *q, *v, *z, *a, *lambda, *piece, *rub; /* nodes of the inputs */
     bl_index *side;                              /* [nvariable] right-hand sides, then nodes of mass, constraints, exact, expressions */
     const bl_index *mass, *phi, *exact, *expression;
     bl_index *force;  /* [n] Q, then f */
     bl_index *column; /* [nvariable] */
     entries K, C, M, G, Ma_x, GTl_x, Gv_x;
-    bl_index *b, *c; /* [np] */
+    bl_index *b, *c, *phi_t; /* [np] */
     bl_index *event;
     /* outputs of the program */
     bl_index *out, nout, out_room, group_room;
@@ -52,10 +56,10 @@ static bl_status put(recording *r, entries *list, bl_index row, bl_index col, bl
 
 /* ---- inputs */
 
-enum { IN_T, IN_Q, IN_V, IN_Z, IN_A, IN_LAMBDA, IN_PIECE, NIN };
+enum { IN_T, IN_Q, IN_V, IN_Z, IN_A, IN_LAMBDA, IN_PIECE, IN_RUB, NIN };
 
 static void input_starts(const recording *r, bl_index start[NIN + 1]) {
-    bl_index count[NIN] = {1, r->nv, r->nv, r->nz, r->nv, r->np, r->p->switches.n};
+    bl_index count[NIN] = {1, r->nv, r->nv, r->nz, r->nv, r->np, r->p->switches.n, r->p->nrub};
     start[0] = 0;
     for (int k = 0; k < NIN; k++)
         start[k + 1] = start[k] + count[k];
@@ -86,6 +90,7 @@ static bl_status make_inputs(recording *r) {
     r->a = node + start[IN_A];
     r->lambda = node + start[IN_LAMBDA];
     r->piece = node + start[IN_PIECE];
+    r->rub = node + start[IN_RUB];
     return bl_tape_status(r->tape);
 }
 
@@ -189,38 +194,43 @@ static bl_status record_mass_changes(recording *r) {
 
 /* ---- constraints */
 
-/* G, and the partial derivative of phi with respect to time, phi_t[np] */
-static bl_status record_gradients(recording *r, bl_index *phi_t) {
+/* G, and the partial derivative of phi with respect to time */
+static bl_status record_gradients(recording *r) {
     bl_tape_gradients d;
+    BL_TRY(BL_ARENA_ARRAYS(&r->p->arena, BL_ARRAY(r->b, r->np), BL_ARRAY(r->c, r->np), BL_ARRAY(r->phi_t, r->np)));
     BL_TRY(bl_tape_differentiate(r->tape, r->np, r->phi, &d));
     bl_status status = BL_OK;
     for (bl_index i = 0; status == BL_OK && i < r->np; i++) {
-        phi_t[i] = zero(r);
+        bool speed = bl_plain_is_speed(r->p, i);
+        r->phi_t[i] = zero(r);
         for (bl_index k = d.start[i]; status == BL_OK && k < d.start[i + 1]; k++) {
             bl_index which;
             int kind = input_kind(r, d.input[k], &which);
             if (kind == IN_T)
-                phi_t[i] = d.node[k];
-            else if (kind == IN_Q)
+                r->phi_t[i] = d.node[k];
+            else if (kind == (speed ? IN_V : IN_Q))
                 status = put(r, &r->G, i, which, d.node[k]);
         }
-        r->b[i] = minus(r, phi_t[i]);
+        r->b[i] = minus(r, r->phi_t[i]);
     }
     bl_tape_gradients_destroy(r->tape, &d);
     return status;
 }
 
-/* c = -((G v)_q v + 2 (G v)_t + phi_tt), and (G v)_q itself */
-static bl_status record_second(recording *r, const bl_index *phi_t, bl_index *Gv) {
+/* c = -((G v)_q v + 2 (G v)_t + phi_tt), and (G v)_q itself; of a speed s that is -s_q v */
+static bl_status record_second(recording *r, bl_index *Gv) {
     bl_index np = r->np;
     bl_tape_gradients d, dt = {0};
     for (bl_index i = 0; i < np; i++)
         Gv[i] = zero(r);
     for (bl_index k = 0; k < r->G.n; k++)
         Gv[r->G.at[k].row] = add(r, Gv[r->G.at[k].row], times(r, r->G.at[k].node, r->v[r->G.at[k].col]));
+    for (bl_index i = 0; i < np; i++)
+        if (bl_plain_is_speed(r->p, i))
+            Gv[i] = r->phi[i];
     BL_TRY(bl_tape_status(r->tape));
     BL_TRY(bl_tape_differentiate(r->tape, np, Gv, &d));
-    bl_status status = bl_tape_differentiate(r->tape, np, phi_t, &dt);
+    bl_status status = bl_tape_differentiate(r->tape, np, r->phi_t, &dt);
     for (bl_index i = 0; status == BL_OK && i < np; i++) {
         bl_index sum = zero(r), which;
         for (bl_index k = d.start[i]; status == BL_OK && k < d.start[i + 1]; k++) {
@@ -254,15 +264,41 @@ static bl_status record_reactions(recording *r, bl_index *sum) {
 
 static bl_status record_constraints(recording *r) {
     bl_index *scratch;
-    BL_TRY(BL_ARENA_ARRAYS(&r->p->arena, BL_ARRAY(r->b, r->np), BL_ARRAY(r->c, r->np)));
-    BL_TRY(BL_NEW(r->ctx, scratch, 2 * (size_t)r->np + (size_t)r->nv));
-    bl_status status = record_gradients(r, scratch);
+    BL_TRY(BL_NEW(r->ctx, scratch, (size_t)r->np + (size_t)r->nv));
+    bl_status status = record_second(r, scratch);
     if (status == BL_OK)
-        status = record_second(r, scratch, scratch + r->np);
-    if (status == BL_OK)
-        status = record_reactions(r, scratch + 2 * r->np);
+        status = record_reactions(r, scratch + r->np);
     bl_free(r->ctx, scratch);
     return status;
+}
+
+/* ---- friction of contacts that slide */
+
+/* (s_k + small side_k) / |s + small side|: where there are two speeds the direction follows them */
+static bl_index direction(recording *r, const bl_contact *contact, const bl_index *rub, int k) {
+    bl_tape *tape = r->tape;
+    bl_index along[2], small = bl_tape_const(tape, equations_sliding_begins * bl_system_smallest(r->p->sys)),
+                       size = bl_tape_const(tape, 1e-300); /* of a contact that does not slide */
+    if (contact->nslip == 1)
+        return rub[1];
+    for (int l = 0; l < 2; l++) {
+        along[l] = add(r, r->phi[contact->slip[l]], times(r, small, rub[1 + l]));
+        size = add(r, size, times(r, along[l], along[l]));
+    }
+    return bl_tape_op2(tape, BL_TAPE_DIV, along[k], bl_tape_op1(tape, BL_TAPE_SQRT, size));
+}
+
+static void record_friction(recording *r) {
+    const bl_plain *p = r->p;
+    for (bl_index i = 0; i < r->G.n && p->nrub; i++) {
+        const entry *G = &r->G.at[i];
+        bl_index of = p->contact_of_row[G->row];
+        if (of < 0 || of % 3 == 0)
+            continue;
+        const bl_index *rub = r->rub + of / 3 * 3;
+        bl_index force = times(r, rub[0], direction(r, &p->contact[of / 3], rub, (int)(of % 3) - 1));
+        r->force[G->col] = bl_tape_op2(r->tape, BL_TAPE_SUB, r->force[G->col], times(r, force, G->node));
+    }
 }
 
 /* ---- events */
@@ -345,7 +381,12 @@ static bl_status make_outputs(recording *r) {
     bl_system *sys = p->sys;
     BL_TRY(outputs(r, BL_Q, r->nv, r->force));
     BL_TRY(outputs(r, BL_F, r->nz, r->force + r->nv));
-    BL_TRY(outputs(r, BL_PHI, r->np, r->phi));
+    for (bl_index i = 0; i < r->np; i++) {
+        bool speed = bl_plain_is_speed(p, i);
+        BL_TRY(output(r, bl_plain_group(BL_PHI), speed ? zero(r) : r->phi[i]));
+        if (sys->ncontact)
+            BL_TRY(output(r, bl_plain_group(BL_CONTACTS), speed ? r->phi[i] : zero(r)));
+    }
     BL_TRY(outputs(r, BL_B, r->np, r->b));
     BL_TRY(outputs(r, BL_C, r->np, r->c));
     BL_TRY(outputs(r, BL_EVENTS, p->model->nstop, r->event));
@@ -423,7 +464,9 @@ static bl_status find_facts(recording *r) {
         smooth = smooth && !((use[i] | of_phi[i]) & BL_USES_ROUGHLY);
         rough_state = rough_state || (i > 0 && use[i] & BL_USES_ROUGHLY);
     }
-    sys->facts = BL_FLAT | (smooth ? BL_SMOOTH : 0);
+    sys->facts = BL_FLAT | (smooth ? BL_SMOOTH : 0) | (sys->ncontact ? BL_INEQUALITIES : 0) | (sys->nload ? BL_Q_OF_LAMBDA : 0);
+    for (bl_index i = 0; i < r->np; i++)
+        sys->facts |= bl_plain_is_speed(p, i) ? BL_VELOCITY_ROWS : 0;
     if (use[0])
         sys->facts |= BL_Q_OF_T;
     if (of_phi[0])
@@ -489,7 +532,7 @@ static bl_status find_switches(recording *r) {
     bl_free(r->ctx, role);
     BL_TRY(status);
     const bl_switches *s = &p->switches;
-    BL_TRY(BL_ARENA_ARRAYS(&p->arena, BL_ARRAY(p->no_pieces, (size_t)s->n + 1), BL_ARRAY(p->event, (size_t)(stops + s->nevent) + 1)));
+    BL_TRY(BL_ARENA_ARRAYS(&p->arena, BL_ARRAY(p->no_pieces, (size_t)s->n + 1), BL_ARRAY(p->event, (size_t)(stops + s->nevent + BL_CONTACT_EVENTS * p->sys->ncontact) + 1)));
     memset(p->no_pieces, 0, ((size_t)s->n + 1) * sizeof *p->no_pieces);
     for (bl_index k = 0; k < stops; k++)
         p->event[k] = (bl_event_def){.what = BL_EVENT_STOP, .owner = k, .scale = 1};
@@ -501,6 +544,7 @@ static bl_status find_switches(recording *r) {
     p->sys->nevent = stops + s->nevent;
     p->sys->event = p->event;
     p->sys->history_bytes = bl_switches_kept(s) * sizeof(double);
+    bl_plain_contacts_events_begin(p);
     return BL_OK;
 }
 
@@ -511,6 +555,8 @@ static bl_status record_all(recording *r) {
     BL_TRY(splice_model(r));
     BL_TRY(record_events(r));
     BL_TRY(record_masses(r));
+    BL_TRY(record_gradients(r));
+    record_friction(r);
     BL_TRY(record_forces(r));
     BL_TRY(record_mass_changes(r));
     BL_TRY(record_constraints(r));

@@ -9,7 +9,7 @@ static bl_status buffer_record(bl_record *r) {
     bl_index variable = value[BL_BUFFER_VARIABLE].ref;
     double side = value[BL_BUFFER_SIDE].number;
     bl_index inside = bl_node_sub(r, bl_record_variable(r, variable), bl_node(r, value[BL_BUFFER_BOUND].number));
-    bl_index force = bl_record_compliant(r, bl_node_scale(r, side, inside), bl_node_scale(r, side, bl_record_rate(r, variable)));
+    bl_index force = bl_record_compliant(r, bl_node_scale(r, side, inside), bl_node_scale(r, side, bl_record_rate(r, variable)), -1);
     bl_record_push_variable(r, variable, bl_node_scale(r, side, force));
     return BL_OK;
 }

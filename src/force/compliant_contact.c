@@ -22,7 +22,7 @@ enum { GAP, FIRST_SLIP, ROWS = 3, COORDINATES = 3 * BL_TOUCH_VECTORS };
 typedef struct surfaces {
     int dim, axes, nvector;
     bl_index point[2], axis[2 * 3]; /* marks */
-    bl_index gap, row[ROWS][COORDINATES];
+    bl_index gap, reach, row[ROWS][COORDINATES]; /* reach -1: everywhere */
 } surfaces;
 
 static void record_marks(bl_record *r, surfaces *s) {
@@ -50,14 +50,18 @@ static void record_vectors(bl_record *r, const surfaces *s, void (*read)(bl_reco
 /* the drawing on a tape of its own, whose inputs are the vectors, and then on that of the force */
 static bl_status draw(bl_record *r, surfaces *s, bl_tape *tape, const bl_index *x) {
     const bl_contact_def *contact = r->def->contact;
-    bl_index row[ROWS][COORDINATES], out[1 + ROWS * COORDINATES], n = (bl_index)(s->nvector * s->dim);
-    BL_TRY(bl_touch_record_rows(contact->touch, s->dim, contact->number, tape, &s->gap, row));
+    bl_index row[ROWS][COORDINATES], out[2 + ROWS * COORDINATES], n = (bl_index)(s->nvector * s->dim);
+    BL_TRY(bl_touch_record_rows(contact->touch, s->dim, contact->number, tape, &s->gap, &s->reach, row));
     BL_TRY(bl_tape_output(tape, s->gap));
     for (int i = 0; i < s->dim; i++)
         for (bl_index k = 0; k < n; k++)
             BL_TRY(bl_tape_output(tape, row[i][k] >= 0 ? row[i][k] : bl_tape_const(tape, 0)));
+    bool ends = s->reach >= 0;
+    if (ends)
+        BL_TRY(bl_tape_output(tape, s->reach));
     BL_TRY(bl_tape_finish(tape));
     BL_TRY(bl_tape_splice(r->tape, tape, x, out));
+    s->reach = ends ? out[1 + s->dim * n] : -1;
     s->gap = out[0];
     for (int i = 0; i < s->dim; i++)
         memcpy(s->row[i], out + 1 + i * n, (size_t)n * sizeof *out);
@@ -111,6 +115,16 @@ static void record_friction(bl_record *r, const surfaces *s, bl_index normal, co
         push(r, s, FIRST_SLIP + k, bl_node_mul(r, per_speed, slip[k]));
 }
 
+/* A part of a surface acts within its reach; a face, as long as the center of a ball has not passed it: behind that another face is nearer. */
+static bl_index within(bl_record *r, const surfaces *s) {
+    double deepest = r->def->contact->deepest;
+    bl_index inside = s->reach < 0 ? -1 : bl_tape_op2(r->tape, BL_TAPE_LESS, bl_node(r, 0), s->reach);
+    if (!(deepest > 0))
+        return inside;
+    bl_index shallow = bl_tape_op2(r->tape, BL_TAPE_LESS, bl_node(r, -deepest), s->gap);
+    return inside < 0 ? shallow : bl_tape_op2(r->tape, BL_TAPE_AND, inside, shallow);
+}
+
 static bl_status compliant_contact_record(bl_record *r) {
     surfaces s = {.dim = r->model->dim, .axes = r->model->dim == 3 ? 3 : 1};
     bl_index x[COORDINATES], rate[COORDINATES];
@@ -123,7 +137,7 @@ static bl_status compliant_contact_record(bl_record *r) {
     bl_status status = draw(r, &s, tape, x);
     bl_tape_destroy(tape);
     BL_TRY(status);
-    bl_index normal = bl_record_compliant(r, s.gap, rate_of(r, &s, GAP, rate));
+    bl_index normal = bl_record_compliant(r, s.gap, rate_of(r, &s, GAP, rate), within(r, &s));
     push(r, &s, GAP, normal);
     if (r->def->contact->friction > 0)
         record_friction(r, &s, normal, rate);

@@ -27,11 +27,12 @@ static void record_powers(bl_record *r, bl_index d, double n, bl_index *value, b
     *integral = bl_node_scale(r, 1 / (n + 1), above);
 }
 
-bl_index bl_record_compliant(bl_record *r, bl_index gap, bl_index rate) {
+bl_index bl_record_compliant(bl_record *r, bl_index gap, bl_index rate, bl_index within) {
     const bl_value *value = r->def->value;
     double k = value[BL_COMPLIANT_STIFFNESS].number, chi = value[BL_COMPLIANT_DAMPING].number;
     bl_index zero = bl_node(r, 0), one = bl_node(r, 1), depth = bl_node_neg(r, gap), force, stored;
     bl_index closed = bl_tape_op2(r->tape, BL_TAPE_LESS, zero, depth);
+    closed = within < 0 ? closed : bl_tape_op2(r->tape, BL_TAPE_AND, closed, within);
     record_powers(r, depth, value[BL_COMPLIANT_EXPONENT].number, &force, &stored);
     bl_record_potential(r, bl_tape_if(r->tape, closed, bl_node_scale(r, k, stored), zero));
     bl_index elastic = bl_tape_if(r->tape, closed, bl_node_scale(r, k, force), zero);

@@ -13,7 +13,7 @@
     }
 enum { BL_COMPLIANT_STIFFNESS, BL_COMPLIANT_EXPONENT, BL_COMPLIANT_DAMPING, BL_COMPLIANT_MORE };
 
-/* Node of the force, at a gap (positive: open) with its rate; adds its potential. */
-bl_index bl_record_compliant(bl_record *r, bl_index gap, bl_index rate);
+/* Node of the force, at a gap (positive: open) with its rate; adds its potential. within: a condition under which it acts; -1: none. */
+bl_index bl_record_compliant(bl_record *r, bl_index gap, bl_index rate, bl_index within);
 
 #endif

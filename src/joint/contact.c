@@ -16,6 +16,8 @@ static void fill(bl_build *build, const bl_contact_def *contact, bl_prim *prim) 
     }
     bl_touch_fill(prim, build->model->dim, contact->touch, contact->number, point, axis);
     prim->one_sided = true;
+    if (contact->curve)
+        prim->curve = *contact->curve;
 }
 
 static bl_status contact_build(bl_build *build) {

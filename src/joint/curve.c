@@ -15,14 +15,21 @@ enum { MOST_ITERATIONS = 50, MOST_CUTS = 8, SCANNED = 256 /* points of a cam */ 
 static const double turn = 6.28318530717958647692;
 
 void bl_curve_range(const bl_curve *curve, double *from, double *to) {
-    *from = 0;
-    *to = turn;
-    if (!curve->radius)
+    *from = curve->height ? curve->from : 0;
+    *to = curve->height ? curve->to : turn;
+    if (!curve->radius && !curve->height)
         bl_profile_range(curve->x, from, to);
 }
 
 void bl_curve_at(const bl_curve *curve, double s, double c[3][2]) {
     double r[3], x[3], y[3];
+    if (curve->height) {
+        double sign = curve->below ? 1 : -1;
+        bl_profile_at(curve->height, sign * s, y);
+        c[0][0] = sign * s, c[1][0] = sign, c[2][0] = 0;
+        c[0][1] = y[0], c[1][1] = sign * y[1], c[2][1] = y[2];
+        return;
+    }
     if (!curve->radius) {
         bl_profile_at(curve->x, s, x);
         bl_profile_at(curve->y, s, y);
@@ -112,8 +119,14 @@ static bool descend(const search *w, double *s, double c[3][2]) {
     return false;
 }
 
-/* A cam has its point near the polar angle of what is given; if that fails, and for other curves, the curve is scanned. */
+/* A cam has its point near the polar angle of what is given; if that fails, and for other curves, the curve is scanned. The height below
+ * the point is where its search begins. */
 static void find(const search *w, double c[3][2]) {
+    if (w->curve->height) {
+        double s = w->curve->below ? w->at[0] : -w->at[0];
+        descend(w, &s, c);
+        return;
+    }
     double s = w->curve->radius ? atan2(w->at[1], w->at[0]) : scan(w);
     if (descend(w, &s, c) || !w->curve->radius)
         return;
@@ -138,4 +151,32 @@ void bl_curve_support(const bl_curve *curve, const double n[2], bl_curve_value *
     find(&(search){curve, n, true}, c);
     double speed = hypot(c[1][0], c[1][1]), length = hypot(n[0], n[1]);
     put(c[0][0] * n[0] + c[0][1] * n[1], c[0][0], c[0][1], 1 / (bend_of(c) * length), c[1][0] / speed, c[1][1] / speed, out);
+}
+
+/* On a crest c' . n, from negative to positive along the parameter for outward n, is monotone: bisection between Newton's steps. */
+void bl_curve_crest(const bl_curve *curve, const double n[2], bl_curve_value *out, double *within) {
+    double low = curve->from, high = curve->to, c[3][2], length = hypot(n[0], n[1]), s = 0.5 * (low + high), ends[2];
+    for (int end = 0; end < 2; end++) {
+        bl_curve_at(curve, end ? high : low, c);
+        ends[end] = (c[1][0] * n[0] + c[1][1] * n[1]) / (length * hypot(c[1][0], c[1][1]));
+    }
+    *within = fmin(ends[0], -ends[1]); /* the maximum of c . n: its derivative falls through zero */
+    for (int i = 0; i < MOST_ITERATIONS && *within > 0; i++) {
+        bl_curve_at(curve, s, c);
+        double first = c[1][0] * n[0] + c[1][1] * n[1], second = c[2][0] * n[0] + c[2][1] * n[1], before = s;
+        if (first > 0)
+            low = s;
+        else
+            high = s;
+        s -= second < 0 ? first / second : 0;
+        if (!(s > low && s < high))
+            s = 0.5 * (low + high);
+        if (fabs(s - before) <= joint_curve_converged * joint_curve_converged * (curve->to - curve->from))
+            break;
+    }
+    if (!(*within > 0))
+        s = ends[0] <= 0 ? curve->from : curve->to;
+    bl_curve_at(curve, s, c);
+    double speed = hypot(c[1][0], c[1][1]), bend = bend_of(c);
+    put(c[0][0] * n[0] + c[0][1] * n[1], c[0][0], c[0][1], *within > 0 ? 1 / (bend * length) : 0, c[1][0] / speed, c[1][1] / speed, out);
 }

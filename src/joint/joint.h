@@ -69,7 +69,7 @@ typedef struct bl_joint_kind {
 #undef BL_KIND
 
 /* Geometry of contacts: not joints of the file. */
-extern const bl_joint_kind bl_joint_stop, bl_joint_contact, bl_joint_percussion, bl_joint_rub;
+extern const bl_joint_kind bl_joint_stop, bl_joint_gap, bl_joint_contact, bl_joint_percussion, bl_joint_rub;
 
 /* All joint kinds, in list order. */
 extern const bl_joint_kind *const bl_joint_kinds[];

@@ -29,11 +29,11 @@ typedef enum bl_prim_what {
     BL_SLIP,   /* the bodies do not slip along tangent `tangent` where their surfaces touch; marks as TOUCH. It restricts velocities only:
                     its value is 0, its rate the speed */
     BL_LINEAR, /* coef[0] var[0] + coef[1] var[1] (+ coef[2] var[2]) = value */
-    BL_RATE,   /* coef[0] var[0] does not change: it restricts velocities only, its value is 0, its rate coef[0] var[0]' */
+    BL_RATE,   /* coef[0] var[0]' (+ ...) = 0, as LINEAR: it restricts velocities only, its value is 0 */
     BL_FUNCTION /* var[1] = profile(var[0]); coef is -1, 1 */
 } bl_prim_what;
 
-enum { BL_PRIM_MARKS = 8, BL_TOUCH_NUMBERS = 8 };
+enum { BL_PRIM_MARKS = 8, BL_TOUCH_LOCAL = 8, BL_TOUCH_NUMBERS = BL_TOUCH_LOCAL + 9 };
 struct bl_touch_kind;
 struct bl_touch_form;
 typedef struct bl_prim {
@@ -49,12 +49,12 @@ typedef struct bl_prim {
     double zero;               /* ANGLE: the variable is the geometric angle minus this (so that it is 0 when assembled) */
     bool one_sided;            /* of a contact: it holds only while that is closed, and is not an equation of the mechanism */
     const char *meaning;       /* the motion it prevents or the variable it defines, for messages: "moving along the axis" */
-    bl_curve curve;            /* ON_CURVE, ON_FACE */
+    bl_curve curve;            /* ON_CURVE, ON_FACE; TOUCH and SLIP with a profile */
     const bl_profile *profile; /* FUNCTION */
     /* TOUCH, SLIP */
     const struct bl_touch_kind *touch;
     const struct bl_touch_form *form; /* given by bl_touch_attach */
-    double number[BL_TOUCH_NUMBERS];  /* radii, lengths, cones */
+    double number[BL_TOUCH_NUMBERS];  /* radii, lengths, cones; from BL_TOUCH_LOCAL on: found at each position (touch.h) */
     int8_t axes, tangent;
 } bl_prim;
 

@@ -40,6 +40,9 @@ typedef struct bl_touch_drawing {
 typedef struct bl_touch_kind {
     const char *name, *help;
     void (*draw)(bl_touch_drawing *);
+    /* In the plane, for surfaces without a closed form: numbers of the drawing from BL_TOUCH_LOCAL on, constant in its derivatives, for the
+     * vectors d, A_1, B_1 in x[3][2]. NULL: none. With it there are no power series. */
+    void (*locate)(const bl_prim *prim, const double *x, double *local);
 } bl_touch_kind;
 
 #define BL_KIND(name) extern const bl_touch_kind bl_touch_##name;
@@ -101,10 +104,11 @@ void bl_touch_at(const bl_prim *prim, const bl_prim_motion *at, bl_touch_place *
 /* Records the equation on a tape whose inputs are x as above. grad: of all dim * vectors coefficients; -1: zero. SLIP: *value is 0. */
 bl_status bl_touch_record(const bl_prim *prim, bl_tape *tape, bl_index *value, bl_index *grad);
 
-/* A contact that is no primitive, on a tape whose inputs are all vectors, x[vector][dim]: its gap, and the coefficients of the rates of all
- * vectors in the rate of the gap, row[0], and in the speeds of slip; -1: zero. In the plane there is one slip. */
+/* A contact that is no primitive, on a tape whose inputs are all vectors, x[vector][dim]: its gap, its reach (-1: everywhere), and the
+ * coefficients of the rates of all vectors in the rate of the gap, row[0], and in the speeds of slip; -1: zero. In the plane there is one
+ * slip. */
 bl_status bl_touch_record_rows(const bl_touch_kind *kind, int dim, const double number[BL_TOUCH_NUMBERS], bl_tape *tape, bl_index *gap,
-                               bl_index row[3][3 * BL_TOUCH_VECTORS]);
+                               bl_index *reach, bl_index row[3][3 * BL_TOUCH_VECTORS]);
 
 /* The table entries of primitive.c. */
 void bl_touch_read(const bl_prim *prim, int part, const bl_prim_motion *at, bl_prim_reading *out);

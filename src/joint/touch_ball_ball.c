@@ -13,4 +13,4 @@ static void draw(bl_touch_drawing *w) {
     w->p_b = bl_touch_times(w, bl_tape_op1(t, BL_TAPE_NEG, w->number[RADIUS_B]), &w->n);
 }
 
-const bl_touch_kind bl_touch_ball_ball = {"ball_ball", "two balls or circles", draw};
+const bl_touch_kind bl_touch_ball_ball = {"ball_ball", "two balls or circles", draw, NULL};

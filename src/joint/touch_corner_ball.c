@@ -16,4 +16,4 @@ static void draw(bl_touch_drawing *w) {
     w->reach = bl_touch_least(w, of_a, bl_touch_cone(w, &w->d, length, w->B, CONE_B, axes));
 }
 
-const bl_touch_kind bl_touch_corner_ball = {"corner_ball", "a corner or an end and a ball or a circle", draw};
+const bl_touch_kind bl_touch_corner_ball = {"corner_ball", "a corner or an end and a ball or a circle", draw, NULL};

@@ -24,4 +24,4 @@ static void draw(bl_touch_drawing *w) {
         w->reach = bl_touch_least(w, w->reach, bl_touch_cone(w, &v, length, w->A + 1, CONE, 2));
 }
 
-const bl_touch_kind bl_touch_edge_ball = {"edge_ball", "a straight edge or the side of a capsule and a ball", draw};
+const bl_touch_kind bl_touch_edge_ball = {"edge_ball", "a straight edge or the side of a capsule and a ball", draw, NULL};

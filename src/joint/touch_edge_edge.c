@@ -4,11 +4,18 @@
  *     s_A = (d . A_1 - c d . B_1) / (1 - c^2),   s_B = (c d . A_1 - d . B_1) / (1 - c^2),   v = d + s_B B_1 - s_A A_1,
  *     gap = |v| - r_A - r_B,   n = v / |v|,   p_b = s_B B_1 - r_B n
  *
- * Edges that are nearly parallel touch with their ends, and are out of reach here. A_2, A_3, if they bound the edge, as in edge_ball. */
+ * Edges that are nearly parallel touch with their ends, and are out of reach here. A_2, A_3, if they bound the edge, as in edge_ball.
+ *
+ * Sharp edges of two boxes, between faces with the outward normals A_2, A_3 and B_2, B_3, touch inside each other's angles. The normal is the
+ * common perpendicular that points out of A, so that the gap has a sign:
+ *
+ *     n = +- A_1 x B_1 / |A_1 x B_1|,  n . (A_2 + A_3) > 0,     gap = n . d,     p_b = s_B B_1,
+ *     reach = min of h_A n . A_2, h_A n . A_3, -h_B n . B_2, -h_B n . B_3, and within the lengths as above */
 #include "joint/joint_limits.h"
 #include "joint/touch.h"
 
 enum { RADIUS_A, RADIUS_B, HALF_A, HALF_B, CONE };
+enum { SHARP_HALF_A, SHARP_HALF_B };
 
 /* half length of an edge within which its nearest point lies */
 static bl_index inside(bl_touch_drawing *w, bl_index s, bl_index h) {
@@ -49,4 +56,28 @@ static void draw(bl_touch_drawing *w) {
     w->reach = bl_touch_least(w, w->reach, bl_touch_cone(w, &v, length, w->A + 1, CONE, 2));
 }
 
-const bl_touch_kind bl_touch_edge_edge = {"edge_edge", "two straight edges or sides of capsules", draw};
+static void draw_sharp(bl_touch_drawing *w) {
+    bl_tape *t = w->tape;
+    bl_index h_a = w->number[SHARP_HALF_A], h_b = w->number[SHARP_HALF_B], s_a, s_b, one = bl_tape_const(t, 1);
+    bl_index sine = nearest(w, &s_a, &s_b);
+    bl_touch_vector across = bl_touch_cross(w, &w->A[0], &w->B[0]), out = bl_touch_plus(w, &w->A[1], one, &w->A[2]);
+    bl_index inward = bl_tape_op2(t, BL_TAPE_LESS, bl_touch_dot(w, &across, &out), bl_tape_const(t, 0));
+    bl_index sign = bl_tape_if(t, inward, bl_tape_const(t, -1), one);
+    bl_index square = bl_tape_op2(t, BL_TAPE_ADD, sine, bl_tape_const(t, joint_touch_least * joint_touch_least));
+    w->n = bl_touch_times(w, bl_tape_op2(t, BL_TAPE_DIV, sign, bl_tape_op1(t, BL_TAPE_SQRT, square)), &across);
+    w->t[0] = w->A[0];
+    w->t[1] = bl_touch_cross(w, &w->n, &w->t[0]);
+    w->gap = bl_touch_dot(w, &w->n, &w->d);
+    w->p_b = bl_touch_times(w, s_b, &w->B[0]);
+    bl_index crossing = bl_tape_op2(t, BL_TAPE_SUB, sine, bl_tape_const(t, joint_touch_parallel));
+    w->reach = bl_touch_least(w, inside(w, s_a, h_a), inside(w, s_b, h_b));
+    w->reach = bl_touch_least(w, w->reach, bl_tape_op2(t, BL_TAPE_MUL, h_a, crossing));
+    for (int j = 1; j < 3; j++) {
+        bl_index of_a = bl_touch_dot(w, &w->n, &w->A[j]), of_b = bl_tape_op1(t, BL_TAPE_NEG, bl_touch_dot(w, &w->n, &w->B[j]));
+        w->reach = bl_touch_least(w, w->reach, bl_tape_op2(t, BL_TAPE_MUL, h_a, of_a));
+        w->reach = bl_touch_least(w, w->reach, bl_tape_op2(t, BL_TAPE_MUL, h_b, of_b));
+    }
+}
+
+const bl_touch_kind bl_touch_edge_edge = {"edge_edge", "two straight edges or sides of capsules", draw, NULL};
+const bl_touch_kind bl_touch_sharp_edges = {"sharp_edges", "edges of two boxes", draw_sharp, NULL};

@@ -14,4 +14,4 @@ static void draw(bl_touch_drawing *w) {
     w->reach = bl_tape_op2(t, BL_TAPE_SUB, R, bl_tape_op2(t, BL_TAPE_DIV, bl_touch_dot(w, &m, &m), R));
 }
 
-const bl_touch_kind bl_touch_end_ball = {"end_ball", "the flat end of a cylinder and a ball", draw};
+const bl_touch_kind bl_touch_end_ball = {"end_ball", "the flat end of a cylinder and a ball", draw, NULL};

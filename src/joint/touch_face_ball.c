@@ -25,4 +25,4 @@ static void draw(bl_touch_drawing *w) {
     w->reach = bl_touch_least(w, w->reach, bl_tape_op2(t, BL_TAPE_MUL, w->number[HALF], cone));
 }
 
-const bl_touch_kind bl_touch_face_ball = {"face_ball", "a ball, a circle or a corner on a face that ends", draw};
+const bl_touch_kind bl_touch_face_ball = {"face_ball", "a ball, a circle or a corner on a face that ends", draw, NULL};

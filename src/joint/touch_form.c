@@ -58,15 +58,14 @@ static bl_status equation(bl_touch_drawing *w, bl_prim_what what, int tangent, b
     return BL_OK;
 }
 
-/* vectors that any of the coefficients depends on, and their compact numbers */
-static void find_vectors(bl_touch_form *f, const bl_index *row, const bl_tape_gradients *d, bl_index nroot, int *compact) {
+/* vectors that any of the coefficients depends on, be it by a condition alone, and their compact numbers */
+static void find_vectors(bl_touch_form *f, const bl_index *row, const uint8_t *use, bl_index nroot, int *compact) {
     bool used[BL_TOUCH_VECTORS] = {false};
     int all = all_vectors(f->dim);
     for (bl_index r = 0; r < nroot; r++)
         used[row[r] / f->dim] = true;
-    for (bl_index e = 0; e < d->start[nroot]; e++)
-        if (d->input[e] < all * f->dim)
-            used[d->input[e] / f->dim] = true;
+    for (int i = 0; i < all * f->dim; i++)
+        used[i / f->dim] = used[i / f->dim] || use[i];
     for (int v = 0; v < all; v++) {
         compact[v] = f->nvector;
         if (used[v])
@@ -76,9 +75,9 @@ static void find_vectors(bl_touch_form *f, const bl_index *row, const bl_tape_gr
 
 /* numbers the entries compactly and collects them as outputs */
 static bl_status collect(bl_touch_form *f, bl_context *ctx, const bl_index *grad, const bl_index *row, const bl_tape_gradients *d,
-                         bl_index nroot, outputs *out) {
+                         const uint8_t *use, bl_index nroot, outputs *out) {
     int all = all_vectors(f->dim) * f->dim, compact[BL_TOUCH_VECTORS], dim = f->dim;
-    find_vectors(f, row, d, nroot, compact);
+    find_vectors(f, row, use, nroot, compact);
     BL_TRY(BL_NEW(ctx, f->grad, nroot + 1));
     BL_TRY(BL_NEW(ctx, f->hess, d->start[nroot] + 1));
 #define COMPACT(i) (compact[(i) / dim] * dim + (i) % dim)
@@ -140,6 +139,7 @@ static bl_status record_gamma(const bl_touch_form *f, const bl_touch_drawing *at
 
 static bl_status record(bl_touch_form *f, bl_context *ctx, bl_tape *tape, outputs *out) {
     bl_index value, grad[3 * BL_TOUCH_VECTORS], row[3 * BL_TOUCH_VECTORS], root[3 * BL_TOUCH_VECTORS], nroot = 0;
+    uint8_t use[BL_TOUCH_INPUTS] = {0};
     int n = all_vectors(f->dim) * f->dim;
     bl_touch_drawing w = {.tape = tape, .input = {0, 1, 2, 3, 4, 5, 6}};
     for (int i = 0; i <= 2 * n + BL_TOUCH_NUMBERS; i++)
@@ -159,7 +159,9 @@ static bl_status record(bl_touch_form *f, bl_context *ctx, bl_tape *tape, output
     BL_TRY(add(out, value, VALUE));
     bl_tape_gradients d;
     BL_TRY(bl_tape_differentiate(tape, nroot, root, &d));
-    bl_status status = collect(f, ctx, grad, row, &d, nroot, out);
+    bl_status status = bl_tape_uses(tape, nroot, root, use);
+    if (status == BL_OK)
+        status = collect(f, ctx, grad, row, &d, use, nroot, out);
     bl_tape_gradients_destroy(tape, &d);
     BL_TRY(status);
     BL_TRY(record_gamma(f, &blank, out));
@@ -236,13 +238,14 @@ bl_status bl_touch_record(const bl_prim *prim, bl_tape *tape, bl_index *value, b
 }
 
 bl_status bl_touch_record_rows(const bl_touch_kind *kind, int dim, const double number[BL_TOUCH_NUMBERS], bl_tape *tape, bl_index *gap,
-                               bl_index row[3][3 * BL_TOUCH_VECTORS]) {
+                               bl_index *reach, bl_index row[3][3 * BL_TOUCH_VECTORS]) {
     bl_touch_drawing w = {.tape = tape, .input = {0, 1, 2, 3, 4, 5, 6}};
     bl_index none;
     for (int i = 0; i < BL_TOUCH_NUMBERS; i++)
         w.number[i] = bl_tape_const(tape, number[i]);
     bl_touch_draw(kind, dim, &w);
     BL_TRY(bl_tape_status(tape));
+    *reach = w.reach;
     BL_TRY(equation(&w, BL_TOUCH, 0, gap, row[0]));
     for (int k = 0; k < dim - 1; k++)
         BL_TRY(equation(&w, BL_SLIP, k, &none, row[1 + k]));
@@ -267,15 +270,23 @@ int bl_touch_vectors(const bl_prim *prim, const int8_t **which) {
     return prim->form->nvector;
 }
 
+/* the numbers of a primitive behind its vectors */
+static void fill_numbers(const bl_prim *prim, double *in) {
+    double *number = in + all_vectors(prim->form->dim) * prim->form->dim;
+    memcpy(number, prim->number, sizeof prim->number);
+    if (prim->touch->locate)
+        prim->touch->locate(prim, in, number + BL_TOUCH_LOCAL);
+}
+
 static void run(const bl_prim *prim, const double *x, const double *rate, uint32_t want, double *work) {
     const bl_touch_form *f = prim->form;
     double in[BL_TOUCH_INPUTS] = {0};
-    int numbers = all_vectors(f->dim) * f->dim, rates = numbers + BL_TOUCH_NUMBERS;
+    int rates = all_vectors(f->dim) * f->dim + BL_TOUCH_NUMBERS;
     for (int v = 0; v < f->nvector; v++)
         memcpy(in + f->vector[v] * f->dim, x + v * f->dim, (size_t)f->dim * sizeof *in);
     for (int v = 0; v < f->nvector && rate; v++)
         memcpy(in + rates + f->vector[v] * f->dim, rate + v * f->dim, (size_t)f->dim * sizeof *in);
-    memcpy(in + numbers, prim->number, sizeof prim->number);
+    fill_numbers(prim, in);
     bl_tape_program_start(f->program, work);
     bl_tape_program_run(f->program, in, want, 0, work);
 }
@@ -371,7 +382,7 @@ static void results(const bl_prim *prim, const bl_prim_motion *at, int group, do
         bl_mark_motion vector = vector_at(at, v);
         memcpy(in + v * f->dim, vector.r, (size_t)f->dim * sizeof *in);
     }
-    memcpy(in + all_vectors(f->dim) * f->dim, prim->number, sizeof prim->number);
+    fill_numbers(prim, in);
     bl_tape_program_start(f->program, work);
     bl_tape_program_run(f->program, in, 1u << group, 0, work);
     bl_tape_program_take(f->program, group, work, out);

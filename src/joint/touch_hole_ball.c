@@ -12,4 +12,4 @@ static void draw(bl_touch_drawing *w) {
     w->p_b = bl_touch_times(w, bl_tape_op1(t, BL_TAPE_NEG, w->number[RADIUS]), &w->n);
 }
 
-const bl_touch_kind bl_touch_hole_ball = {"hole_ball", "a ball or a circle in a round hole", draw};
+const bl_touch_kind bl_touch_hole_ball = {"hole_ball", "a ball or a circle in a round hole", draw, NULL};

@@ -12,4 +12,4 @@ static void draw(bl_touch_drawing *w) {
     w->p_b = bl_touch_times(w, minus, &w->n);
 }
 
-const bl_touch_kind bl_touch_plane_ball = {"plane_ball", "a ball or a circle on a plane", draw};
+const bl_touch_kind bl_touch_plane_ball = {"plane_ball", "a ball or a circle on a plane", draw, NULL};

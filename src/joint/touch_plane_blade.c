@@ -21,4 +21,4 @@ static void draw(bl_touch_drawing *w) {
     w->t[1] = bl_touch_cross(w, &w->n, &w->t[0]);
 }
 
-const bl_touch_kind bl_touch_plane_blade = {"plane_blade", "a blade on a plane", draw};
+const bl_touch_kind bl_touch_plane_blade = {"plane_blade", "a blade on a plane", draw, NULL};

@@ -17,4 +17,4 @@ static void draw(bl_touch_drawing *w) {
     w->p_b = bl_touch_plus(w, &down, bl_tape_op1(t, BL_TAPE_NEG, s), &w->n);
 }
 
-const bl_touch_kind bl_touch_plane_disc = {"plane_disc", "the rim of a disc on a plane", draw};
+const bl_touch_kind bl_touch_plane_disc = {"plane_disc", "the rim of a disc on a plane", draw, NULL};

@@ -19,4 +19,4 @@ static void draw(bl_touch_drawing *w) {
     w->p_b = bl_touch_times(w, bl_tape_op2(t, BL_TAPE_DIV, bl_tape_const(t, -1), h), &far);
 }
 
-const bl_touch_kind bl_touch_plane_ellipsoid = {"plane_ellipsoid", "an ellipsoid or an ellipse on a plane", draw};
+const bl_touch_kind bl_touch_plane_ellipsoid = {"plane_ellipsoid", "an ellipsoid or an ellipse on a plane", draw, NULL};

@@ -23,4 +23,4 @@ static void draw(bl_touch_drawing *w) {
     w->reach = bl_touch_least(w, height, bl_tape_op2(t, BL_TAPE_SUB, size, R));
 }
 
-const bl_touch_kind bl_touch_rim_ball = {"rim_ball", "the rim of a cylinder and a ball", draw};
+const bl_touch_kind bl_touch_rim_ball = {"rim_ball", "the rim of a cylinder and a ball", draw, NULL};

@@ -29,6 +29,8 @@ static void fill(const bl_contact_pair *p, const bl_touch_kind *touch, const sur
     contact->sticking = p->sticking;
     contact->touch = touch;
     memcpy(contact->number, number, BL_TOUCH_NUMBERS * sizeof *number);
+    contact->curve = p->curve;
+    contact->deepest = p->deepest;
     for (int k = 0; k < 2; k++) {
         contact->body[k] = side[k]->body;
         memcpy(contact->point[k], side[k]->point, sizeof side[k]->point);
@@ -56,6 +58,8 @@ static bl_status add(bl_reader *r, bl_contact_pair *p, const bl_touch_kind *touc
     const char *name = p->parts > 1 ? bl_arena_printf(&r->model->arena, "%s.%d", p->name, ++p->part) : p->name;
     if (!name)
         return BL_E_MEMORY;
+    if (p->parts > 1)
+        BL_TRY(bl_contacts_claim(r, name, p->place));
     if (p->compliant || bl_compliant_yields(r, name, p->place, p->value))
         return add_compliant(r, p, name, touch, a, b, number);
     BL_TRY(bl_contacts_add(r, name, p->place, &bl_joint_contact, &contact, &joint));
@@ -135,6 +139,92 @@ static bl_status hole_with(bl_reader *r, bl_contact_pair *p, const bl_touching_s
     return BL_OK;
 }
 
+/* ---- height profiles */
+
+static surface part(const bl_touching_shape *s, const bl_feature *f);
+static surface inward(const bl_touching_shape *s, const bl_feature *f, int dim);
+
+static bl_status keep_curve(bl_reader *r, bl_contact_pair *p, const bl_curve *curve) {
+    bl_curve *kept;
+    BL_TRY(BL_ARENA_NEW(&r->model->arena, kept, 1));
+    *kept = *curve;
+    p->curve = kept;
+    return BL_OK;
+}
+
+/* corners and circles; found[corner] */
+static bl_status profile_corners(bl_reader *r, bl_contact_pair *p, const bl_touching_shape *profile, const bl_touching_shape *other,
+                                 const bl_outline *o, bl_index *found) {
+    surface a = surface_at(profile, profile->at);
+    BL_TRY(keep_curve(r, p, &profile->curve));
+    for (int i = 0; i < o->n; i++) {
+        const bl_feature *f = &o->feature[i];
+        double number[BL_TOUCH_NUMBERS] = {f->radius, f->cone[0], 1};
+        surface b = inward(other, f, 2);
+        bl_contact_def *made = NULL;
+        found[i] = -1;
+        if (f->kind != BL_FEATURE_CORNER)
+            continue;
+        bool ends = f->cone[0] < 2;
+        BL_TRY(bl_contact_profile_fits(r, p, profile, f->radius));
+        found[i] = r->ncontact;
+        number[2] = other->radius > 0 ? other->radius : fmax(other->size[0], 1e-3 * fabs(profile->curve.to - profile->curve.from));
+        BL_TRY(add(r, p, ends ? &bl_touch_curve_corner : &bl_touch_curve_ball, &a, &b, number, &made));
+        made->solid = found[i]; /* there is no place beside a profile: behind it is inside */
+    }
+    return BL_OK;
+}
+
+static void add_near(bl_contact_def *contact, bl_index other);
+
+/* faces with crests; rounded ends of a face continue it */
+static bl_status profile_faces(bl_reader *r, bl_contact_pair *p, const bl_touching_shape *profile, const bl_touching_shape *other,
+                               const bl_outline *o, const bl_index *found) {
+    surface a = surface_at(profile, profile->at);
+    double first = profile->curve.from;
+    bl_curve crest;
+    while (bl_contact_profile_crest(&profile->curve, &first, &crest)) {
+        BL_TRY(keep_curve(r, p, &crest));
+        for (int j = 0; j < o->n; j++) {
+            const bl_feature *f = &o->feature[j];
+            double number[BL_TOUCH_NUMBERS] = {f->half[0]};
+            surface b = part(other, f);
+            bl_contact_def *made;
+            if (f->kind != BL_FEATURE_FACE)
+                continue;
+            bl_index c = r->ncontact;
+            BL_TRY(add(r, p, &bl_touch_curve_face, &a, &b, number, &made));
+            for (int k = 0; k < BL_FEATURE_NEAR && f->near[k] >= 0; k++)
+                if (other->kind == BL_TOUCHING_CAPSULE && found[f->near[k]] >= 0) {
+                    add_near(&r->contact[c], found[f->near[k]]);
+                    add_near(&r->contact[found[f->near[k]]], c);
+                }
+        }
+    }
+    return BL_OK;
+}
+
+static bl_status profile_with(bl_reader *r, bl_contact_pair *p, const bl_touching_shape *profile, const bl_touching_shape *other) {
+    bl_outline o;
+    bl_index *found;
+    double first = profile->curve.from;
+    bl_curve crest;
+    int corners = 0, faces = 0;
+    BL_TRY(bl_touching_outline(r, other, &o));
+    for (int i = 0; i < o.n; i++) {
+        corners += o.feature[i].kind == BL_FEATURE_CORNER;
+        faces += o.feature[i].kind == BL_FEATURE_FACE;
+    }
+    p->parts = corners;
+    while (faces > 0 && bl_contact_profile_crest(&profile->curve, &first, &crest))
+        p->parts += faces;
+    BL_TRY(BL_ARENA_NEW(&r->scratch, found, o.n));
+    BL_TRY(profile_corners(r, p, profile, other, &o, found));
+    BL_TRY(profile_faces(r, p, profile, other, &o, found));
+    p->curve = NULL;
+    return BL_OK;
+}
+
 /* ---- part by part */
 
 static surface part(const bl_touching_shape *s, const bl_feature *f) {
@@ -158,7 +248,12 @@ static surface inward(const bl_touching_shape *s, const bl_feature *f, int dim) 
 static const bl_touch_kind *kind_of(const bl_feature *f, const bl_feature *g, double number[BL_TOUCH_NUMBERS]) {
     bool rounded = f->radius + g->radius > 0;
     memset(number, 0, BL_TOUCH_NUMBERS * sizeof *number);
-    if (f->kind == BL_FEATURE_EDGE && g->kind == BL_FEATURE_EDGE && rounded) {
+    if (f->kind == BL_FEATURE_EDGE && g->kind == BL_FEATURE_EDGE && !rounded) {
+        const double both[] = {f->half[0], g->half[0]};
+        memcpy(number, both, sizeof both);
+        return &bl_touch_sharp_edges;
+    }
+    if (f->kind == BL_FEATURE_EDGE && g->kind == BL_FEATURE_EDGE) {
         const double all[] = {f->radius, g->radius, f->half[0], g->half[0], f->cone[0], f->cone[1]};
         memcpy(number, all, sizeof all);
         return &bl_touch_edge_edge;
@@ -219,8 +314,12 @@ static bl_status add_parts(bl_reader *r, bl_contact_pair *p, meeting *m) {
             if (g->kind == BL_FEATURE_CORNER)
                 b = inward(&m->shape[1 - first], g, dim);
             *found_at(m, i, j) = r->ncontact;
+            bool flat = f->kind == BL_FEATURE_FACE || f->kind == BL_FEATURE_END;
+            p->deepest = flat ? g->radius + (m->shape[first].kind == BL_TOUCHING_CAPSULE ? m->shape[first].radius : 0) : 0;
             BL_TRY(add(r, p, touch, &a, &b, number, &made));
-            if (m->outline[first].convex && f->kind == BL_FEATURE_FACE)
+            if (p->compliant)
+                *found_at(m, i, j) = -1;
+            else if (m->outline[first].convex && f->kind == BL_FEATURE_FACE)
                 made->solid = first_face(m, first, i, j);
         }
     return BL_OK;
@@ -281,22 +380,36 @@ static bl_status refuse_pair(bl_reader *r, const bl_contact_pair *p, const bl_to
             bl_touching_names[s[1].kind], dim == 2 ? " in the plane" : "");
     bl_advise(
         r->ctx,
-        dim == 2 ? "planes touch all shapes but planes and holes; points, spheres, capsules, boxes and polylines touch each other; all of "
-                   "these touch holes from inside"
+        dim == 2 ? "planes touch all shapes but planes, holes and profiles; points, spheres, capsules, boxes and polylines touch each "
+                   "other and profiles; all of these touch holes from inside"
                  : "planes touch all shapes but planes and holes; spheres and capsules touch each other and boxes; spheres touch "
                    "cylinders; points, spheres, capsules and boxes touch holes from inside. Several spheres or capsules may replace a box");
     return BL_E_MODEL;
 }
 
-/* the law of a force has no events at which one part of a surface takes over from another */
+/* A ball and a convex shape: its parts have one potential, which is continuous where one takes over from another. */
+static bl_status can_yield(bl_reader *r, const bl_touching_shape *s, bool *can) {
+    *can = false;
+    for (int k = 0; k < 2; k++) {
+        bl_outline o;
+        const bl_touching_shape *other = &s[1 - k];
+        if (!is_ball(&s[k], r->model->dim) || !(s[k].radius > 0))
+            continue;
+        BL_TRY(bl_touching_outline(r, other, &o));
+        *can = *can || is_ball(other, r->model->dim) || other->kind == BL_TOUCHING_CAPSULE || o.convex;
+    }
+    return BL_OK;
+}
+
 static bl_status refuse_compliant(bl_reader *r, const bl_contact_pair *p, const bl_touching_shape *s) {
-    bl_fail(r->ctx, BL_E_MODEL, p->place, "contact '%s': a compliant contact of %s and %s has no law where their surfaces end", p->name,
+    bl_fail(r->ctx, BL_E_MODEL, p->place, "contact '%s': a compliant contact of %s and %s has no potential where their surfaces end", p->name,
             bl_touching_names[s[0].kind], bl_touching_names[s[1].kind]);
-    bl_advise(r->ctx, "use a rigid contact, or planes, spheres and holes, whose surfaces do not end");
+    bl_advise(r->ctx, "use a rigid contact; planes and holes, or a sphere with a box, a capsule, a cylinder or a convex closed polyline; several "
+                      "spheres may replace a shape with corners");
     return BL_E_MODEL;
 }
 
-/* in space two boxes, and a cylinder with anything but a ball, have no closed form here */
+/* in space a cylinder with anything but a ball has no closed form here */
 static bool have_form(const bl_touching_shape *a, const bl_touching_shape *b, int dim) {
     if (!has_parts(a, dim) || !has_parts(b, dim))
         return false;
@@ -304,7 +417,7 @@ static bool have_form(const bl_touching_shape *a, const bl_touching_shape *b, in
         return a->radius + b->radius > 0;
     if (dim == 2 || is_ball(a, dim) || is_ball(b, dim))
         return true;
-    return a->kind != BL_TOUCHING_CYLINDER && b->kind != BL_TOUCHING_CYLINDER && (a->kind != BL_TOUCHING_BOX || b->kind != BL_TOUCHING_BOX);
+    return a->kind != BL_TOUCHING_CYLINDER && b->kind != BL_TOUCHING_CYLINDER;
 }
 
 bl_status bl_contact_places(bl_reader *r, bl_contact_pair *p, const bl_touching_shape s[2]) {
@@ -315,12 +428,17 @@ bl_status bl_contact_places(bl_reader *r, bl_contact_pair *p, const bl_touching_
         bool solid = dim == 3 && (b->kind == BL_TOUCHING_CYLINDER || b->kind == BL_TOUCHING_DISC);
         if (a->kind == BL_TOUCHING_PLANE && (has_parts(b, dim) || solid || b->kind == BL_TOUCHING_ELLIPSOID))
             return plane_with(r, p, a, b);
+        if (a->kind == BL_TOUCHING_PROFILE && has_parts(b, dim))
+            return p->compliant ? refuse_compliant(r, p, s) : profile_with(r, p, a, b);
         if (a->kind == BL_TOUCHING_HOLE && has_parts(b, dim) && b->kind != BL_TOUCHING_CYLINDER)
             return hole_with(r, p, a, b);
     }
     if (!have_form(&s[0], &s[1], dim))
         return refuse_pair(r, p, s);
+    bool yields = true;
     if ((p->compliant || r->nyield) && !(is_ball(&s[0], dim) && is_ball(&s[1], dim)))
+        BL_TRY(can_yield(r, s, &yields));
+    if (!yields)
         return refuse_compliant(r, p, s);
     return is_ball(&s[0], dim) && is_ball(&s[1], dim) ? round_with(r, p, &s[0], &s[1]) : part_by_part(r, p, s);
 }

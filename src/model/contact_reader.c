@@ -9,7 +9,7 @@
 #include <string.h>
 
 const char *const bl_touching_names[BL_TOUCHING_SHAPES] = {"point", "sphere",   "hole", "plane",     "capsule",
-                                                           "box",   "cylinder", "disc", "ellipsoid", "polyline"};
+                                                           "box",   "cylinder", "disc", "ellipsoid", "polyline", "profile"};
 
 /* ---- shapes */
 
@@ -168,7 +168,8 @@ static bl_status read_details(bl_reader *r, const bl_item *map, bl_touching_shap
                                                             {"from", "to", "radius"},
                                                             {"at", "radius", "axis"},
                                                             {"at", "size", "angle", "axes"},
-                                                            {"points", "closed", "side"}};
+                                                            {"points", "closed", "side"},
+                                                            {"at", "height", "from", "to", "side", "angle"}};
     size_t n = 0;
     const char *owner = bl_touching_names[s->kind];
     while (n < 6 && keys[s->kind][n])
@@ -180,6 +181,8 @@ static bl_status read_details(bl_reader *r, const bl_item *map, bl_touching_shap
         return read_ends(r, map, owner, s);
     if (s->kind == BL_TOUCHING_POLYLINE)
         return read_points(r, map, s);
+    if (s->kind == BL_TOUCHING_PROFILE)
+        return bl_contact_profile_read(r, map, s);
     BL_TRY(read_point(r, map, owner, "at", s->at));
     if (s->kind == BL_TOUCHING_SPHERE || s->kind == BL_TOUCHING_HOLE || s->kind == BL_TOUCHING_DISC)
         BL_TRY(read_length(r, map, owner, "radius", BL_POSITIVE, &s->radius));
@@ -212,25 +215,6 @@ bl_status bl_touching_read(bl_reader *r, const bl_item *item, bl_index body, bl_
 }
 
 /* ---- the section */
-
-static bl_status read_coefficients(bl_reader *r, const bl_item *entry, bl_contact_pair *p) {
-    const bl_item *friction = bl_item_get(entry, "friction"), *sticking = bl_item_get(entry, "static");
-    BL_TRY(bl_contacts_restitution(r, entry, &p->restitution));
-    if (friction) {
-        BL_TRY(bl_item_number(r, friction, "friction", &p->friction));
-        BL_TRY(bl_item_range(r, &friction->place, "friction", BL_NOT_NEGATIVE, p->friction));
-    }
-    p->sticking = p->friction;
-    if (!sticking)
-        return BL_OK;
-    BL_TRY(bl_item_number(r, sticking, "static", &p->sticking));
-    BL_TRY(bl_item_range(r, &sticking->place, "static", BL_NOT_NEGATIVE, p->sticking));
-    if (p->sticking >= p->friction)
-        return BL_OK;
-    bl_fail(r->ctx, BL_E_MODEL, &sticking->place, "static = %g is less than friction = %g", p->sticking, p->friction);
-    bl_advise(r->ctx, "static is the coefficient at rest: friction starts to slide there and is then smaller or the same");
-    return BL_E_MODEL;
-}
 
 static bl_status read_bodies(bl_reader *r, const bl_item *entry, const char *name, bl_index body[2]) {
     const bl_item *between;
@@ -291,9 +275,16 @@ static bl_status read_contact(bl_reader *r, const bl_item *entry, void *user) {
     else if (!(p.name = bl_arena_printf(&r->model->arena, "contact%d", (int)++*number)))
         return BL_E_MEMORY;
     r->part = p.name;
+    BL_TRY(bl_contacts_claim(r, p.name, given ? &given->place : &entry->place));
+    if (bl_item_get(entry, "gap")) {
+        BL_TRY(bl_contact_of_variables(r, entry, p.name));
+        r->part = NULL;
+        return BL_OK;
+    }
     BL_TRY(read_bodies(r, entry, p.name, body));
     BL_TRY(read_law(r, entry, &p));
-    BL_TRY(read_coefficients(r, entry, &p));
+    BL_TRY(bl_contacts_restitution(r, entry, &p.restitution));
+    BL_TRY(bl_contacts_friction(r, entry, &p.friction, &p.sticking));
     BL_TRY(bl_item_need(r, entry, "a contact", "shapes", &shapes));
     if (shapes->kind != BL_ITEM_LIST || shapes->count != 2)
         return bl_fail(r->ctx, BL_E_MODEL, &shapes->place, "shapes must be a list of two: one of each body");

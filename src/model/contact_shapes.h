@@ -2,6 +2,7 @@
 #ifndef BL_CONTACT_SHAPES_H
 #define BL_CONTACT_SHAPES_H
 
+#include "joint/curve.h"
 #include "joint/touch.h"
 #include "model/reader.h"
 
@@ -16,6 +17,7 @@ typedef enum bl_touching_kind {
     BL_TOUCHING_DISC,
     BL_TOUCHING_ELLIPSOID,
     BL_TOUCHING_POLYLINE,
+    BL_TOUCHING_PROFILE,
     BL_TOUCHING_SHAPES
 } bl_touching_kind;
 extern const char *const bl_touching_names[BL_TOUCHING_SHAPES];
@@ -28,6 +30,7 @@ typedef struct bl_touching_shape {
     bl_index npoint;
     double (*point)[3];
     bool closed, reversed; /* polyline: the free side is to the right of its direction */
+    bl_curve curve;        /* of a profile, with the whole of its interval */
 } bl_touching_shape;
 
 typedef struct bl_contact_pair {
@@ -37,6 +40,8 @@ typedef struct bl_contact_pair {
     int parts, part; /* number of places, the present one */
     bl_index group;
     bool compliant;
+    const bl_curve *curve;         /* of its next place; NULL: none */
+    double deepest;                /* the same */
     bl_value value[BL_MAX_PARAMS]; /* of its law */
 } bl_contact_pair;
 
@@ -66,6 +71,13 @@ typedef struct bl_outline {
 bl_status bl_touching_outline(bl_reader *r, const bl_touching_shape *shape, bl_outline *out);
 /* A right-handed set of unit vectors, the first given. */
 void bl_touching_axes(int dim, double (*axis)[3]);
+
+/* ---- contact_profile.c: height profiles in the plane */
+bl_status bl_contact_profile_read(bl_reader *r, const bl_item *map, bl_touching_shape *s);
+/* The part of a profile that a body meets: its convex parts from `first` on; false: there is none. */
+bool bl_contact_profile_crest(const bl_curve *profile, double *first, bl_curve *crest);
+/* Refuses a circle that does not fit into a hollow. */
+bl_status bl_contact_profile_fits(bl_reader *r, const bl_contact_pair *p, const bl_touching_shape *profile, double radius);
 
 /* ---- contact_places.c: contacts of two shapes, or a refusal */
 bl_status bl_contact_places(bl_reader *r, bl_contact_pair *pair, const bl_touching_shape shape[2]);

@@ -28,7 +28,7 @@ static bl_status find_side(bl_equation_reader *q, const bl_item *entry, const ch
 }
 
 /* a second-order state has a rate: x_rate, x.rate */
-static bl_status add_rates(bl_equation_reader *q, const bl_equation_family *f, bl_index which) {
+bl_status bl_equation_add_rates(bl_equation_reader *q, const bl_equation_family *f, bl_index which) {
     for (int k = 0; k < 2; k++) {
         const char *name = bl_arena_printf(&q->r->scratch, k ? "%s.rate" : "%s_rate", f->name);
         if (!name)
@@ -68,7 +68,7 @@ static bl_status declare_state(bl_reader *r, const bl_item *entry, void *user) {
     }
     BL_TRY(bl_names_add(r, &q->names, "name", f->name, NWHAT * q->nstate + STATE, &f->place));
     if (f->order == 2)
-        BL_TRY(add_rates(q, f, q->nstate));
+        BL_TRY(bl_equation_add_rates(q, f, q->nstate));
     q->nstate++;
     return BL_OK;
 }
@@ -107,7 +107,7 @@ static bl_status declare_states(bl_equation_reader *q, const bl_item *section) {
     return BL_OK;
 }
 
-static bl_status add_mass(bl_equation_reader *q, bl_index row, bl_index column, bl_index node, const bl_place *place) {
+bl_status bl_equation_add_mass(bl_equation_reader *q, bl_index row, bl_index column, bl_index node, const bl_place *place) {
     bl_equations *e = q->e;
     BL_TRY(BL_RESERVE(q->r->ctx, q->mass, q->mass_room, q->mass_nodes + 1));
     BL_TRY(BL_RESERVE(q->r->ctx, q->mass_entry, q->mass_entry_room, e->nmass + 1));
@@ -160,9 +160,9 @@ static bl_status read_element(bl_equation_reader *q, const bl_item *entry, const
     if (mass) {
         BL_TRY(bl_equation_element(q, mass, f, k, "mass", &mass));
         BL_TRY(bl_equation_parse(q, mass, "mass", f->order == 2 ? USE_POSITION : 0, mass_may[f->order], &node));
-        BL_TRY(add_mass(q, i, i, node, &mass->place));
+        BL_TRY(bl_equation_add_mass(q, i, i, node, &mass->place));
     } else if (side == SIDE_RATE || side == SIDE_ACCELERATION) {
-        BL_TRY(add_mass(q, i, i, bl_tape_const(e->tape, 1), &entry->place));
+        BL_TRY(bl_equation_add_mass(q, i, i, bl_tape_const(e->tape, 1), &entry->place));
     }
     if (exact) {
         BL_TRY(bl_equation_element(q, exact, f, k, "exact", &exact));
@@ -240,7 +240,7 @@ static bl_status read_mass_element(bl_equation_reader *q, const bl_item *entry) 
                        "a mass must couple two second-order or two first-order states, but '%s' and '%s' differ or are algebraic",
                        q->r->model->variable[i].name, q->r->model->variable[j].name);
     BL_TRY(bl_equation_parse(q, value, "value", order[i] == 2 ? USE_POSITION : 0, mass_may[order[i]], &node));
-    return add_mass(q, i, j, node, &entry->place);
+    return bl_equation_add_mass(q, i, j, node, &entry->place);
 }
 
 static bl_status read_mass(bl_reader *r, const bl_item *entry, void *user) {
@@ -318,12 +318,20 @@ static bl_status find_algebraic(bl_equation_reader *q) {
 
 /* ---- constraints */
 
+bl_status bl_equation_add_row(bl_equation_reader *q, const bl_equation_row *row, bl_index node) {
+    bl_equations *e = q->e;
+    BL_TRY(BL_RESERVE(q->r->ctx, q->row, q->row_room, q->row_nodes + 1));
+    BL_TRY(BL_RESERVE(q->r->ctx, q->constraint, q->constraint_room, e->nconstraint + 1));
+    q->row[q->row_nodes++] = node;
+    q->constraint[e->nconstraint++] = *row;
+    return BL_OK;
+}
+
 static bl_status read_constraint_element(bl_equation_reader *q, const bl_item *value, const bl_item *scale, const bl_equation_family *f,
                                          bl_index k) {
     bl_reader *r = q->r;
-    bl_equations *e = q->e;
     bl_index node;
-    bl_equation_row row = {.place = value->place, .scale = NAN};
+    bl_equation_row row = {.place = value->place, .scale = NAN, .contact = -1};
     BL_TRY(bl_equation_element(q, value, f, k, "value", &value));
     BL_TRY(bl_equation_parse(q, value, "value", USE_TIME | USE_POSITION, "a constraint can use only second-order states and t", &node));
     if (!(q->used & USE_POSITION)) {
@@ -340,11 +348,7 @@ static bl_status read_constraint_element(bl_equation_reader *q, const bl_item *v
     row.text = bl_arena_text(&r->model->arena, value->text, strlen(value->text));
     if (!row.name || !row.text)
         return BL_E_MEMORY;
-    BL_TRY(BL_RESERVE(r->ctx, q->row, q->row_room, q->row_nodes + 1));
-    BL_TRY(BL_RESERVE(r->ctx, q->constraint, q->constraint_room, e->nconstraint + 1));
-    q->row[q->row_nodes++] = node;
-    q->constraint[e->nconstraint++] = row;
-    return BL_OK;
+    return bl_equation_add_row(q, &row, node);
 }
 
 static bl_status read_constraint(bl_reader *r, const bl_item *entry, void *user) {
@@ -384,14 +388,16 @@ static bl_status put_outputs(bl_equation_reader *q, bl_index n, const bl_index *
 }
 
 /* copies the collected arrays to the model's arena */
-static bl_status keep(bl_equation_reader *q) {
+bl_status bl_equation_keep(bl_equation_reader *q) {
     bl_equations *e = q->e;
     bl_arena *arena = &q->r->model->arena;
-    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(e->mass, e->nmass), BL_ARRAY(e->constraint, e->nconstraint)));
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(e->mass, e->nmass), BL_ARRAY(e->constraint, e->nconstraint), BL_ARRAY(e->contact, e->ncontact)));
     if (e->nmass)
         memcpy(e->mass, q->mass_entry, (size_t)e->nmass * sizeof *e->mass);
     if (e->nconstraint)
         memcpy(e->constraint, q->constraint, (size_t)e->nconstraint * sizeof *e->constraint);
+    if (e->ncontact)
+        memcpy(e->contact, q->contact, (size_t)e->ncontact * sizeof *e->contact);
     BL_TRY(check_masses(q));
     BL_TRY(find_algebraic(q));
     e->exact = q->nexact == q->variables;
@@ -420,22 +426,38 @@ static bl_status read_section(bl_equation_reader *q, const bl_item *section) {
         BL_TRY(bl_each(r, mass, "mass", read_mass, q));
     if (constraints)
         BL_TRY(bl_each(r, constraints, "constraints", read_constraint, q));
-    return keep(q);
+    BL_TRY(bl_equation_contacts(q));
+    return bl_equation_keep(q);
 }
 
 static bl_status refuse_bodies(bl_reader *r) {
     static const char *const others[] = {"joints",  "drivers",     "forces",  "probes",      "points",
-                                         "measure", "independent", "initial", "coordinates", "gravity"};
+                                         "measure", "independent", "initial", "coordinates", "gravity", "stops"};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
         const bl_item *node = bl_section_last(r, others[k]);
         if (!node)
             continue;
         bl_fail(r->ctx, BL_E_MODEL, &node->place, "'%s' cannot be used together with 'equations'", others[k]);
         bl_advise(r->ctx,
-                  strcmp(others[k], "initial") == 0 ? "give 'start' of each state instead" : "a model without bodies has equations alone");
+                  strcmp(others[k], "initial") == 0 ? "give 'start' of each state instead"
+                  : strcmp(others[k], "stops") == 0 ? "write a contact of its state: `contacts: [{gap: =x - lower}]`"
+                                                    : "a model without bodies has equations alone");
         return BL_E_MODEL;
     }
     return BL_OK;
+}
+
+void bl_equation_end(bl_equation_reader *q) {
+    bl_context *ctx = q->r->ctx;
+    bl_free(ctx, q->mass);
+    bl_free(ctx, q->row);
+    bl_free(ctx, q->mass_entry);
+    bl_free(ctx, q->constraint);
+    bl_free(ctx, q->contact);
+    q->mass = q->row = NULL;
+    q->mass_entry = NULL;
+    q->constraint = NULL;
+    q->contact = NULL;
 }
 
 bl_status bl_read_equations(bl_reader *r) {
@@ -449,13 +471,7 @@ bl_status bl_read_equations(bl_reader *r) {
     q->e->place = section->place;
     r->equations = q;
     bl_status status = read_section(q, section);
-    bl_free(r->ctx, q->mass);
-    bl_free(r->ctx, q->row);
-    bl_free(r->ctx, q->mass_entry);
-    bl_free(r->ctx, q->constraint);
-    q->mass = q->row = NULL;
-    q->mass_entry = NULL;
-    q->constraint = NULL;
+    bl_equation_end(q);
     if (status > 0) /* BL_RESTART must not reach the caller */
         status = bl_fail(r->ctx, BL_E_MODEL, &section->place, "the expressions of the equations depend on each other in a cycle");
     return status;

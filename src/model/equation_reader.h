@@ -31,7 +31,8 @@ typedef struct bl_equation_reader {
     bl_index mass_room, mass_nodes, row_room, row_nodes, nexact;
     bl_equation_mass *mass_entry;
     bl_equation_row *constraint;
-    bl_index mass_entry_room, constraint_room;
+    bl_equation_contact *contact;
+    bl_index mass_entry_room, constraint_room, contact_room;
     bl_index at; /* current family of the second pass */
     size_t terms;
 } bl_equation_reader;
@@ -54,5 +55,16 @@ bl_status bl_equation_blame(bl_equation_reader *q, bl_status status, const bl_eq
                             bl_index k);                                      /* names the element in the error; returns status */
 bl_status bl_equation_declare(bl_equation_reader *q, const bl_item *section); /* names of `expressions:`; NULL: none */
 bl_status bl_equation_expressions(bl_equation_reader *q);                     /* their values, when all names are known */
+/* A row 0 = value, with the place of the value; of a contact: its gap, or a speed. */
+bl_status bl_equation_add_row(bl_equation_reader *q, const bl_equation_row *row, bl_index node);
+
+/* ---- for a section that becomes equations (matrix_contacts.c) */
+bl_status bl_equation_add_rates(bl_equation_reader *q, const bl_equation_family *f, bl_index which); /* names x_rate, x.rate of a state */
+bl_status bl_equation_add_mass(bl_equation_reader *q, bl_index row, bl_index column, bl_index node, const bl_place *place);
+bl_status bl_equation_keep(bl_equation_reader *q); /* copies all that was collected to the model */
+void bl_equation_end(bl_equation_reader *q);       /* frees it */
+
+/* equation_contact_reader.c: the section `contacts` of a model without bodies; after all constraints */
+bl_status bl_equation_contacts(bl_equation_reader *q);
 
 #endif

@@ -37,6 +37,8 @@ static bl_status not_here(scope *s, const char *name, const bl_place *place) {
                   "a gear joint or a force");
     else if (!(s->use & BL_USE_STATE))
         bl_advise(s->r->ctx, "this expression can use only t and parameters");
+    else if (strcmp(name, "t") == 0)
+        bl_advise(s->r->ctx, "this expression can use only variables and parameters; a driver makes a variable follow t");
     else
         bl_advise(s->r->ctx, "x and xd can only be used in forces that have a length or angle of their own, such as springs");
     return BL_E_MODEL;

@@ -511,13 +511,14 @@ static bl_status find_order(bl_reader *r, section *s) {
 
 static bl_status refuse_bodies(bl_reader *r) {
     static const char *const others[] = {"bodies",      "joints",  "drivers", "forces", "probes",     "measure",
-                                         "independent", "initial", "gravity", "points", "coordinates"};
+                                         "independent", "initial", "gravity", "points",  "coordinates", "stops"};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
         const bl_item *node = bl_section_last(r, others[k]);
         if (node && !bl_item_null(node)) {
             bl_fail(r->ctx, BL_E_MODEL, &node->place, "'%s' cannot be used together with 'matrices'", others[k]);
-            bl_advise(r->ctx,
-                      strcmp(others[k], "initial") == 0 ? "write 'initial' inside 'matrices'" : "a model has either bodies or matrices");
+            bl_advise(r->ctx, strcmp(others[k], "initial") == 0 ? "write 'initial' inside 'matrices'"
+                              : strcmp(others[k], "stops") == 0 ? "write a contact of the unknown: `contacts: [{gap: =d1 - 0.1}]`"
+                                                                : "a model has either bodies or matrices");
             return BL_E_MODEL;
         }
     }
@@ -556,5 +557,5 @@ bl_status bl_read_matrices(bl_reader *r) {
     bl_free(r->ctx, s.made.row);
     bl_free(r->ctx, s.made.col);
     bl_free(r->ctx, s.made.value);
-    return status;
+    return status == BL_OK ? bl_matrix_contacts(r) : status;
 }

@@ -123,6 +123,11 @@ typedef struct bl_joint_def {
 
 /* ---- one-sided constraints: stops of variables, contacts of two bodies. The geometry of each is a joint behind those of the model, with
  * primitives that hold only while it is closed. */
+typedef struct bl_contact_form { /* constant + sum coef x of the variables, or of their rates */
+    bl_index var[3];             /* -1: none */
+    double coef[3], constant;
+} bl_contact_form;
+
 typedef struct bl_contact_def {
     const char *name; /* "D.lower", "floor", or "floor.2" where shapes touch in several places */
     bl_place place;
@@ -132,10 +137,14 @@ typedef struct bl_contact_def {
     bl_index force;  /* friction in a joint that may stick: this force of the model; -1: a stop or a contact of bodies */
     bl_index group;  /* in the plane: contacts of two shapes; those on one line can only slide together; -1: none */
     /* contacts of bodies: their surfaces in the model configuration (joint/touch.h) */
-    const struct bl_touch_kind *touch; /* NULL: a stop */
-    double point[2][3], axis[2][3][3], number[8];
+    const struct bl_touch_kind *touch; /* NULL: a stop, or a contact of variables: */
+    double point[2][3], axis[2][3][3], number[17];
+    const struct bl_curve *curve; /* of a height profile; NULL: none */
     bl_index near[6]; /* contacts with the neighboring parts of a rounded surface, which take over at its ends; -1: none */
     bl_index solid;   /* contacts of one point with all faces of a convex shape; -1: none */
+    double deepest;   /* of a compliant contact with a face: it acts down to this depth; 0: any */
+    int nform;        /* of variables: gap, speeds of sliding; 0: not one */
+    bl_contact_form form[3];
 } bl_contact_def;
 
 /* An impulse at a point of a body, or on a variable; its directions are the rows of a contact that never closes. */
@@ -319,19 +328,30 @@ typedef struct bl_equation_mass {
 typedef struct bl_equation_row {
     const char *name, *text;
     bl_place place;
-    double scale; /* NaN: from its gradient at the start */
+    double scale;     /* NaN: from its gradient at the start */
+    bl_index contact; /* -1: a constraint */
+    int component;    /* of a contact: 0 the gap, then speeds of sliding */
 } bl_equation_row;
+
+typedef struct bl_equation_contact {
+    const char *name;
+    bl_index row, nslip; /* its gap, followed by its speeds of sliding */
+    double restitution, friction, sticking;
+} bl_equation_contact;
 
 typedef struct bl_equations {
     bl_place place;
     /* Recorded, not finished. Input 0 is t, 1 + i the variable i, 1 + nvariable + i its rate (order 2). Outputs: the right-hand side of
-     * every variable, the masses, the constraints, the known solution of every variable (if exact), the elements of expressions. */
+     * every variable, the masses, the constraints and then gaps and speeds of contacts, the known solution of every variable (if exact),
+     * the elements of expressions. */
     bl_tape *tape;
     uint8_t *order; /* [nvariable] 2, 1 or 0 */
     double *start, *rate_start, *scale;
-    bl_index nmass, nconstraint, nexpression;
+    bl_index nmass, nconstraint, nexpression; /* nconstraint: rows of contacts included, which come last */
     bl_equation_mass *mass;
     bl_equation_row *constraint; /* of positions (variables of order 2) and t */
+    bl_index ncontact;
+    bl_equation_contact *contact;
     bool exact;
 } bl_equations;
 

@@ -8,7 +8,7 @@
  *     bodies.c joints.c forces.c initial.c settings.c              one section of the file each
  *     signals.c controllers.c actions.c body_equations.c           numbers beside bodies, events that change them
  *     derived_laws.c                                               laws made of other laws
- *     stops.c contact_reader.c stick_reader.c compliant_reader.c               bounds of variables, contacts of bodies
+ *     stops.c contact_reader.c contact_variables.c stick_reader.c compliant_reader.c         bounds of variables, contacts of bodies
  *     studies.c                                                    options of studies
  *     appearance.c appearance_files.c                              what bodies look like
  *     equation_reader.c equation_names.c matrix_reader.c solids.c meshes.c    models without rigid bodies
@@ -111,7 +111,7 @@ typedef struct bl_reader {
     bl_index generated;                     /* entries made by repeats so far */
     size_t repeat_text, law_text, law_work; /* characters so far */
     bl_index triangles;                     /* of files for pictures, so far */
-    bl_names parameters, points, bodies, joints, variables, probes, forces, signals;
+    bl_names parameters, points, bodies, joints, variables, probes, forces, signals, contacts;
     uint8_t *seen; /* of every variable: BL_SEEN_... */
     const bl_item **parameter_node;
     uint8_t *parameter_state;
@@ -253,8 +253,14 @@ bl_status bl_percussion_read(bl_reader *r, const bl_item *map, bl_index *which);
 bl_status bl_contacts_add(bl_reader *r, const char *name, const bl_place *place, const struct bl_joint_kind *kind, bl_contact_def **contact,
                           bl_joint_def **joint);
 bl_status bl_contacts_append(bl_reader *r);
+/* contact_variables.c: an entry with `gap`, beside bodies */
+bl_status bl_contact_of_variables(bl_reader *r, const bl_item *entry, const char *name);
+/* Refuses a name that another contact or stop has. */
+bl_status bl_contacts_claim(bl_reader *r, const char *name, const bl_place *place);
 /* restitution of a map, between 0 and 1; 0 when not given */
 bl_status bl_contacts_restitution(bl_reader *r, const bl_item *map, double *restitution);
+/* friction and static of a map: coefficients of sliding and at rest; 0 when not given */
+bl_status bl_contacts_friction(bl_reader *r, const bl_item *map, double *friction, double *sticking);
 
 /* ---- stick_reader.c: friction in joints that sticks, a contact without a gap */
 bl_status bl_read_sticking(bl_reader *r);     /* before the joints are complete */
@@ -365,6 +371,7 @@ bl_status bl_read_initial(bl_reader *r);
 bl_status bl_read_rest(bl_reader *r);     /* for meshes: only `initial: {equilibrium: ...}` */
 bl_status bl_read_studies(bl_reader *r);  /* equilibrium, linearize, inverse */
 bl_status bl_read_matrices(bl_reader *r); /* defines its unknowns as variables */
+bl_status bl_matrix_contacts(bl_reader *r); /* matrix_contacts.c: with contacts they become equations */
 bl_status bl_read_equations(bl_reader *r);
 bl_status bl_read_solids(bl_reader *r); /* meshed bodies and fields, with their loads and supports */
 bool bl_has_solids(const bl_reader *r);

@@ -28,8 +28,14 @@ static bl_status check_kinds(bl_reader *r) {
     return BL_OK;
 }
 
-/* Sections for meshes are refused in models with rigid bodies. */
+/* Sections for meshes are refused in models with rigid bodies, contacts in models of meshes. */
 static bl_status check_meshes(bl_reader *r) {
+    static const char *const rigid[] = {"contacts", "stops"};
+    for (size_t k = 0; k < sizeof rigid / sizeof *rigid && bl_has_solids(r); k++) {
+        const bl_item *item = bl_section_last(r, rigid[k]);
+        if (item && !bl_item_null(item))
+            return bl_fail(r->ctx, BL_E_MODEL, &item->place, "'%s' cannot be used in models with meshes: they need rigid bodies", rigid[k]);
+    }
     static const char *const words[][2] = {{"loads", "forces"}, {"supports", "joints"}, {"materials", "bodies"}, {"masses", "bodies"}};
     for (size_t k = 0; k < sizeof words / sizeof *words && !bl_has_solids(r); k++) {
         const bl_item *item = bl_section_last(r, words[k][0]);

@@ -47,6 +47,29 @@ bl_status bl_contacts_restitution(bl_reader *r, const bl_item *map, double *rest
     return BL_E_MODEL;
 }
 
+bl_status bl_contacts_friction(bl_reader *r, const bl_item *map, double *friction, double *sticking) {
+    const bl_item *sliding = bl_item_get(map, "friction"), *rest = bl_item_get(map, "static");
+    *friction = 0;
+    if (sliding) {
+        BL_TRY(bl_item_number(r, sliding, "friction", friction));
+        BL_TRY(bl_item_range(r, &sliding->place, "friction", BL_NOT_NEGATIVE, *friction));
+    }
+    *sticking = *friction;
+    if (!rest)
+        return BL_OK;
+    BL_TRY(bl_item_number(r, rest, "static", sticking));
+    BL_TRY(bl_item_range(r, &rest->place, "static", BL_NOT_NEGATIVE, *sticking));
+    if (*sticking >= *friction)
+        return BL_OK;
+    bl_fail(r->ctx, BL_E_MODEL, &rest->place, "static = %g is less than friction = %g", *sticking, *friction);
+    bl_advise(r->ctx, "static is the coefficient at rest: friction starts to slide there and is then smaller or the same");
+    return BL_E_MODEL;
+}
+
+bl_status bl_contacts_claim(bl_reader *r, const char *name, const bl_place *place) {
+    return bl_names_add(r, &r->contacts, "contact or stop", name, 0, place);
+}
+
 typedef struct bounds {
     const bl_item *of[2]; /* lower, upper; NULL: not given */
     double value[2], restitution;
@@ -77,6 +100,7 @@ static bl_status add_stop(bl_reader *r, const char *name, bl_index variable, con
     bl_force_def yielding = {.kind = &bl_force_buffer};
     if (bl_compliant_yields(r, full, &at->of[upper]->place, yielding.value))
         return add_buffer(r, full, variable, at, upper, &yielding);
+    BL_TRY(bl_contacts_claim(r, full, &at->of[upper]->place));
     BL_TRY(bl_contacts_add(r, full, &at->of[upper]->place, &bl_joint_stop, &contact, &joint));
     contact->restitution = at->restitution;
     joint->value[VARIABLE] = (bl_value){.given = true, .ref = variable, .place = at->of[upper]->place};
@@ -171,10 +195,28 @@ static bl_status read_stop(bl_reader *r, const bl_item *entry, void *user) {
     return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "the stop of '%s' needs 'lower', 'upper' or both", name);
 }
 
+/* bounds of one variable that come from different entries */
+static bl_status check_crossing(bl_reader *r) {
+    enum { VARIABLE, BOUND, SIDE };
+    for (bl_index i = 0; i < r->ncontact; i++)
+        for (bl_index j = 0; j < r->ncontact; j++) {
+            const bl_value *low = r->contact_joint[i].value, *high = r->contact_joint[j].value;
+            if (low[SIDE].number < 0 || high[SIDE].number > 0 || low[VARIABLE].ref != high[VARIABLE].ref ||
+                low[BOUND].number < high[BOUND].number)
+                continue;
+            bl_fail(r->ctx, BL_E_MODEL, &r->contact[i > j ? i : j].place, "the stops '%s' and '%s' cross: upper = %g is not above lower = %g",
+                    r->contact[i].name, r->contact[j].name, high[BOUND].number, low[BOUND].number);
+            bl_advise(r->ctx, "the variable moves between lower and upper; to hold it at one value use a driver");
+            return BL_E_MODEL;
+        }
+    return BL_OK;
+}
+
 bl_status bl_read_stops(bl_reader *r) {
     bl_index number = 0;
     BL_TRY(bl_section_each(r, "joints", read_joint_bounds, &number));
-    return bl_section_each(r, "stops", read_stop, NULL);
+    BL_TRY(bl_section_each(r, "stops", read_stop, NULL));
+    return check_crossing(r); /* only stops have been read so far */
 }
 
 void bl_model_without_contacts(bl_context *ctx, const bl_model *model, const char *study) {

@@ -329,8 +329,9 @@ static bl_status examine(bl_checking *c, const bl_run_options *options) {
     for (bl_index p = 0; p < sys->pat_G.ptr[sys->nv]; p++)
         report->nonzeros += sys->row[sys->pat_G.idx[p]].law == BL_LAW_EQUAL;
     for (bl_index k = 0; k < model->ncontact; k++) {
-        report->contacts += model->contact[k].touch != NULL;
-        report->stops += !model->contact[k].touch && !model->contact[k].percussion;
+        bool surfaces = model->contact[k].touch || model->contact[k].nform;
+        report->contacts += surfaces;
+        report->stops += !surfaces && !model->contact[k].percussion;
     }
     report->mobility_count = bl_topology_count(model);
     BL_TRY(bl_checking_rank(c));

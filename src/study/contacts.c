@@ -473,6 +473,8 @@ bl_status bl_contacts_strike(bl_simulation *sim) {
     return status == BL_AGAIN ? BL_OK : status;
 }
 
+static const char *unit_of(const bl_contact *contact) { return !contact->has_unit ? "" : contact->is_angle ? " rad" : " m"; }
+
 static bl_status check_start(bl_simulation *sim) {
     bl_contacts *c = &sim->contacts;
     const bl_system *sys = c->inner;
@@ -485,7 +487,7 @@ static bl_status check_start(bl_simulation *sim) {
         if (gap >= -study_contact_inside * row->scale * bl_system_smallest(sys))
             continue;
         const char *name = bl_contacts_name_of(sim, i);
-        bl_fail(sim->ctx, BL_E_MODEL, NULL, "%s starts inside by %.3g", name, -gap);
+        bl_fail(sim->ctx, BL_E_MODEL, sys->contact[i].place, "%s starts inside by %.3g%s", name, -gap, unit_of(&sys->contact[i]));
         bl_advise(sim->ctx, "move the bodies apart in the file or by `initial:`, or change the stop");
         bl_blame(sim->ctx, name, "contact", *sim->state.t);
         return BL_E_MODEL;

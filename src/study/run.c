@@ -354,9 +354,17 @@ static bl_status name_signals(const bl_model *model, bl_arena *arena, bl_run_inf
     return BL_OK;
 }
 
+/* all but percussions, which come last */
+static bl_index contacts_shown(const bl_system *sys) {
+    bl_index n = 0;
+    while (n < sys->ncontact && !sys->contact[n].percussion)
+        n++;
+    return n;
+}
+
 /* stops and contacts of the system, then those of time stepping */
 static bl_status name_contacts(const bl_model *model, const bl_system *sys, bl_arena *arena, bl_run_info *info) {
-    bl_index n = bl_model_contacts_shown(model), nlaw = model->surfaces ? model->surfaces->nlaw : 0;
+    bl_index n = contacts_shown(sys), nlaw = model->surfaces ? model->surfaces->nlaw : 0;
     const char **name;
     bool *is_angle;
     BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(name, n + nlaw), BL_ARRAY(is_angle, n + nlaw)));

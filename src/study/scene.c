@@ -276,8 +276,8 @@ static void put_contacts(bl_scene *s) {
     for (bl_index c = 0; c < bl_model_contacts_shown(model); c++) {
         const bl_contact_def *contact = &model->contact[c];
         const bl_joint_def *joint = &model->joint[model->njoint + c];
-        if (contact->force >= 0)
-            continue; /* inside a joint */
+        if (contact->force >= 0 || contact->nform)
+            continue; /* inside a joint, or of variables */
         bl_json_open(s->json, NULL, '{');
         bl_json_text(s->json, "name", contact->name);
         bl_json_text(s->json, "kind", contact->touch ? contact->touch->name : "stop");

@@ -154,8 +154,10 @@ enum { BL_CONTACT_FIRST, BL_CONTACT_SIDEWAYS, BL_CONTACT_REACH, BL_CONTACT_EVENT
 
 typedef struct bl_contact {
     const char *name;          /* "floor" */
+    const struct bl_place *place; /* in the model file; NULL: none */
     bl_index owner;            /* of the model's contacts */
     bool is_angle;             /* its gap: a stop of an angle */
+    bool has_unit;             /* its gap is in m or rad */
     bl_index normal;           /* row of the gap; -1: none, friction in a joint */
     bl_index slip[2];          /* rows of the speeds of sliding: */
     int nslip;                 /* 0: no friction */

@@ -11,7 +11,14 @@
 
 static const char *const scenes[] = {"hires",      "robertson",  "pleiades",          "beam",       "beam_ode",
                                      "car_axis",   "fekete",     "andrews_equations", "extended_1", "extended_2",
-                                     "extended_3", "oscillator", "rotating_spring"};
+                                     "extended_3", "oscillator", "rotating_spring",   "woodpecker", "curved contacts"};
+/* curved gaps, speeds with factors that depend on positions, two of them, beside a constraint that moves and a mass that varies */
+static const char curved[] = "equations:\n  states:\n    - {name: x, start: 0.3, mass: =2 + cos(y), force: =-x*y_rate}\n"
+                             "    - {name: y, start: 0.2, mass: 1, force: =sin(t)*z}\n    - {name: z, start: 0.1, mass: 3, force: =x^2}\n"
+                             "  constraints: [{value: =x*z - y - 0.1*t^2}]\n"
+                             "contacts:\n  - {name: a, gap: =z - 0.3*x^2 + x*y, sliding: [=x_rate*cos(y) + z_rate*x, =y_rate - x^2*x_rate], "
+                             "friction: 0.3}\n"
+                             "  - {name: b, gap: =sin(x) - y*z, sliding: =z_rate*exp(x) + y_rate, friction: 0.4}\n  - {name: c, gap: =x*y*z}\n";
 enum { NSCENE = sizeof scenes / sizeof *scenes };
 
 typedef struct bench {
@@ -20,7 +27,7 @@ typedef struct bench {
     bl_system *sys;
     bl_eval at, side; /* the place, and those beside it */
     bl_state state, moved;
-    double *a;
+    double *a, *load;
     bl_index nv, nz, n, np;
 } bench;
 
@@ -29,7 +36,9 @@ static void open_bench(bench *b, const char *scene) {
     memset(b, 0, sizeof *b);
     b->ctx = test_context(NULL);
     snprintf(path, sizeof path, SCENES "/%s.yaml", scene);
-    bl_status status = bl_model_read(b->ctx, path, NULL, 0, &b->model);
+    bl_status status = strcmp(scene, "curved contacts") == 0
+                           ? bl_model_read_text(b->ctx, scene, curved, strlen(curved), NULL, 0, &b->model)
+                           : bl_model_read(b->ctx, path, NULL, 0, &b->model);
     if (status != BL_OK)
         print_message("%s: %s\n", path, bl_context_error(b->ctx)->what);
     assert_int_equal(status, BL_OK);
@@ -43,11 +52,14 @@ static void open_bench(bench *b, const char *scene) {
     b->n = b->nv + b->nz;
     b->np = b->sys->np;
     b->a = calloc((size_t)b->nv + 1, sizeof *b->a);
+    b->load = calloc((size_t)b->sys->nload + 1, sizeof *b->load);
     assert_non_null(b->a);
+    assert_non_null(b->load);
 }
 
 static void close_bench(bench *b) {
     free(b->a);
+    free(b->load);
     bl_eval_destroy(b->sys, &b->at);
     bl_eval_destroy(b->sys, &b->side);
     bl_state_destroy(b->sys, &b->state);
@@ -70,9 +82,19 @@ static void go_beside(bench *b, test_random *random) {
         b->state.z[j] += 0.05 * test_random_symmetric(random);
     for (bl_index i = 0; i < b->np; i++)
         b->state.lambda[i] = test_random_symmetric(random);
+    for (bl_index i = 0; i < b->sys->nload; i++)
+        b->load[i] = 1 + test_random_unit(random);
+    for (bl_index i = 0; i < b->sys->ncontact; i++) {
+        bl_contact_state *contact = &bl_contact_states(b->sys, b->state.history)[i];
+        double angle = 6 * test_random_unit(random);
+        *contact = (bl_contact_state){.mode = (double)test_random_below(random, 3), .side = {cos(angle), sin(angle)}};
+    }
     bl_eval_at(&b->at, &b->state);
     b->at.a = b->a;
+    b->at.load = b->side.load = b->load;
 }
+
+static bool is_speed(const bench *b, bl_index row) { return b->sys->row[row].level == BL_AT_VELOCITY; }
 
 enum { BY_Q, BY_V, BY_Z, BY_T };
 
@@ -101,6 +123,16 @@ static void mass_times_a(bench *b, bl_eval *e, double *out) {
 static void phi(bench *b, bl_eval *e, double *out) {
     assert_int_equal(bl_system_eval(b->sys, e, BL_PHI), BL_OK);
     memcpy(out, e->phi, (size_t)b->np * sizeof *out);
+}
+
+/* gaps are rows of positions; speeds are not, and are shown: state 2, sticking, where their rows hold */
+static void speeds(bench *b, bl_eval *e, double *out) {
+    assert_int_equal(bl_system_eval(b->sys, e, BL_CONTACTS), BL_OK);
+    memset(out, 0, (size_t)b->np * sizeof *out);
+    for (bl_index i = 0; i < b->sys->ncontact; i++)
+        for (int k = 0; k < b->sys->contact[i].nslip; k++)
+            if (e->contact[i].state == BL_CONTACT_STICK)
+                out[b->sys->contact[i].slip[k]] = e->contact[i].sliding[k];
 }
 
 static void G_times_v(bench *b, bl_eval *e, double *out) {
@@ -160,6 +192,21 @@ static void assert_matrix(bench *b, const char *what, quantity of, bl_index coun
     free(expected);
 }
 
+static void rows_by_motion(bench *b, bl_eval *e) {
+    const bl_pattern *G = &b->sys->pat_G;
+    double *values = calloc((size_t)G->ptr[G->ncol] + 1, sizeof *values);
+    assert_non_null(values);
+    for (int speed = 0; speed < 2; speed++) {
+        for (bl_index k = 0; k < G->ptr[G->ncol]; k++)
+            values[k] = is_speed(b, G->idx[k]) == (speed == 1) ? e->G[k] : 0;
+        if (speed && b->sys->ncontact)
+            assert_matrix(b, "G of speeds", speeds, b->np, G, values, 1, BY_V, b->nv, 0);
+        else if (!speed)
+            assert_matrix(b, "G", phi, b->np, G, values, 1, BY_Q, b->nv, 0);
+    }
+    free(values);
+}
+
 static void check_scene(const char *scene, test_random *random) {
     bench b;
     print_message("%s\n", scene);
@@ -175,7 +222,7 @@ static void check_scene(const char *scene, test_random *random) {
         assert_matrix(&b, "C by v", forces, b.n, &sys->pat_C, e->C, -1, BY_V, b.nv, 0);
         assert_matrix(&b, "M a by q", mass_times_a, b.n, &sys->pat_K, e->Ma_x, 1, BY_Q, b.nv, 0);
         assert_matrix(&b, "G^T lambda by q", reactions, b.n, &sys->pat_K, e->GTl_x, 1, BY_Q, b.nv, 0);
-        assert_matrix(&b, "G", phi, b.np, &sys->pat_G, e->G, 1, BY_Q, b.nv, 0);
+        rows_by_motion(&b, e);
         assert_matrix(&b, "G v by q", G_times_v, b.np, &sys->pat_G, e->Gv_x, 1, BY_Q, b.nv, 0);
         /* b = -phi_t; c = -((G v)_q v + 2 (G v)_t + phi_tt), where G and b change with time as differences say */
         double *phi_t = calloc((size_t)b.np + 1, sizeof *phi_t), *Gv_t = calloc((size_t)b.np + 1, sizeof *Gv_t);
@@ -236,6 +283,7 @@ static void quantities__do_not_depend_on_what_was_asked_before(void **state) {
                 b.state.lambda[test_random_below(&random, b.np)] += 0.1;
             bl_eval_at(&b.at, &b.state);
             b.at.a = b.a;
+            b.at.load = b.load;
             for (int k = 0; k < 6; k++)
                 assert_int_equal(
                     bl_system_eval(sys, &b.at, bits[test_random_below(&random, NBIT)] | bits[test_random_below(&random, NBIT)]), BL_OK);
@@ -244,6 +292,7 @@ static void quantities__do_not_depend_on_what_was_asked_before(void **state) {
             assert_int_equal(bl_eval_create(sys, BL_ALL, &fresh), BL_OK);
             bl_eval_at(&fresh, &b.state);
             fresh.a = b.a;
+            fresh.load = b.load;
             assert_int_equal(bl_system_eval(sys, &fresh, all), BL_OK);
             const struct {
                 const double *a, *b;

@@ -24,13 +24,22 @@ static void random_axes(test_random *random, int dim, double R[3][3]) {
     test_turn(axis, 3 * test_random_symmetric(random), R);
 }
 
+/* Height profiles, parabolas: a flat one where anything may be above or below, a steep one for the crest. */
+static const bl_profile_piece flat_piece = {BL_PROFILE_POLYNOMIAL, -10, 20, {0.3 - 2, 8, -8}};        /* 0.3 - 0.02 x^2 */
+static const bl_profile_piece steep_piece = {BL_PROFILE_POLYNOMIAL, -10, 20, {0.3 - 100, 400, -400}}; /* 0.3 - x^2 */
+static const bl_profile flat_profile = {.npiece = 1, .piece = &flat_piece}, steep_profile = {.npiece = 1, .piece = &steep_piece};
+
+static bool has_curve(const bl_touch_kind *kind) { return kind->locate != NULL; }
+static double bend_of(const bl_touch_kind *kind) { return kind == &bl_touch_curve_face ? 1 : 0.02; }
+static double height_of(const bl_touch_kind *kind, double x) { return 0.3 - bend_of(kind) * x * x; }
+
 static void make(pair *p, const bl_touch_kind *kind, bl_prim_what what, int tangent, int dim, test_random *random) {
     bl_mark point[2], axis[2][3];
-    double number[BL_TOUCH_NUMBERS], R[3][3];
+    double number[BL_TOUCH_NUMBERS] = {0}, R[3][3];
     p->model.dim = dim;
     p->model.ctx = p->ctx;
     p->prim = (bl_prim){.what = what, .var = {-1, -1, -1}, .tangent = (int8_t)tangent};
-    for (int i = 0; i < BL_TOUCH_NUMBERS; i++)
+    for (int i = 0; i < BL_TOUCH_LOCAL; i++)
         number[i] = 0.3 + test_random_unit(random);
     for (int side = 0; side < 2; side++) {
         test_rigid_random(random, dim, &p->body[side]);
@@ -44,6 +53,8 @@ static void make(pair *p, const bl_touch_kind *kind, bl_prim_what what, int tang
         }
     }
     bl_touch_fill(&p->prim, dim, kind, number, point, axis);
+    if (has_curve(kind))
+        p->prim.curve = (bl_curve){.height = kind == &bl_touch_curve_face ? &steep_profile : &flat_profile, .from = -10, .to = 10};
     assert_int_equal(bl_touch_attach(&p->model, &p->prim), BL_OK);
 }
 
@@ -90,7 +101,7 @@ static double rate_of(const pair *p, bool speed) {
 
 /* kinds that are not drawn in the plane */
 static bool in_space_only(const bl_touch_kind *kind) {
-    return kind == &bl_touch_plane_disc || kind == &bl_touch_end_ball || kind == &bl_touch_rim_ball || kind == &bl_touch_edge_edge;
+    return kind == &bl_touch_plane_disc || kind == &bl_touch_end_ball || kind == &bl_touch_rim_ball || kind == &bl_touch_edge_edge || kind == &bl_touch_sharp_edges;
 }
 
 static int tangents(const bl_touch_kind *kind, int dim) { return kind == &bl_touch_plane_blade || dim == 2 ? 1 : 2; }
@@ -101,7 +112,8 @@ static void each(void (*f)(pair *, bool slip)) {
     for (size_t k = 0; k < bl_touch_kind_count; k++)
         for (int dim = 2; dim <= 3; dim++)
             for (int row = 0; row <= tangents(bl_touch_kinds[k], dim); row++) {
-                bool flat = dim == 2 && (in_space_only(bl_touch_kinds[k]) || (row == 0 && bl_touch_kinds[k] == &bl_touch_plane_blade));
+                bool curved = dim == 3 && has_curve(bl_touch_kinds[k]);
+                bool flat = curved || (dim == 2 && (in_space_only(bl_touch_kinds[k]) || (row == 0 && bl_touch_kinds[k] == &bl_touch_plane_blade)));
                 pair p = {.ctx = test_context(NULL)};
                 for (int c = 0; c < CASES && !flat; c++) {
                     make(&p, bl_touch_kinds[k], row ? BL_SLIP : BL_TOUCH, row - 1, dim, &random);
@@ -173,6 +185,22 @@ static void check_slip(pair *p, bool slip) {
 static void touch__slips_with_the_relative_velocity_at_the_contact(void **unused) {
     (void)unused;
     each(check_slip);
+}
+
+/* distance of a point from a flat parabola, negative below it, by a search along the curve */
+static double from_curve(const pair *p, const double A[2], const double d[3]) {
+    const bl_touch_kind *kind = p->prim.touch;
+    double x = d[0] * A[0] + d[1] * A[1], y = d[1] * A[0] - d[0] * A[1], at = x, least = INFINITY, width = 5;
+    for (int round = 0; round < 40; round++, width *= 0.5) {
+        double best = at;
+        for (int i = -20; i <= 20; i++) {
+            double s = at + width * i / 20, now = hypot(x - s, y - height_of(kind, s));
+            if (now < least)
+                least = now, best = s;
+        }
+        at = best;
+    }
+    return y > height_of(kind, x) ? least : -least;
 }
 
 static bool of_balls(const pair *p) { return p->prim.touch == &bl_touch_ball_ball || p->prim.touch == &bl_touch_hole_ball; }
@@ -306,7 +334,7 @@ static void check_part(pair *p, bool slip) {
     bl_prim_motion at;
     bl_touch_place place;
     double w[2][3], axis[2][3][3] = {{{0}}}, d[3];
-    if (slip || !bl_touch_ends(&p->prim))
+    if (slip || !bl_touch_ends(&p->prim) || has_curve(p->prim.touch))
         return;
     marks_at(p, 0, false, &at, w);
     bl_touch_at(&p->prim, &at, &place);
@@ -376,11 +404,45 @@ static void touch__parts_of_a_capsule_cover_all_directions(void **unused) {
     }
 }
 
+/* A circle or a corner on a parabola, and the crest of one against a face: distances by a search. */
+static void check_curve(pair *p, bool slip) {
+    bl_prim_motion at;
+    bl_touch_place place;
+    double w[2][3], d[3], highest = -INFINITY;
+    if (slip || !has_curve(p->prim.touch))
+        return;
+    marks_at(p, 0, false, &at, w);
+    bl_touch_at(&p->prim, &at, &place);
+    for (int k = 0; k < 3; k++)
+        d[k] = at.mark[1].r[k] - at.mark[0].r[k];
+    const double *A = at.mark[2].r, *B = at.mark[3].r;
+    if (p->prim.touch != &bl_touch_curve_face) {
+        assert_near(place.gap, from_curve(p, A, d) - p->prim.number[0], 1e-9);
+        within += place.reach > 0;
+        return;
+    }
+    if (place.reach <= 0)
+        return;
+    within++;
+    for (int i = -100000; i <= 100000; i++) { /* farthest against the normal of the face */
+        double x = i * 1e-4, y = height_of(p->prim.touch, x);
+        highest = fmax(highest, -B[0] * (x * A[0] - y * A[1]) - B[1] * (x * A[1] + y * A[0]));
+    }
+    assert_near(place.gap, -test_dot(B, d) - highest, 1e-7); /* a step of 1e-4 */
+}
+
+static void touch__has_the_distance_of_a_profile(void **unused) {
+    (void)unused;
+    within = 0;
+    each(check_curve);
+    assert_true(within > 60);
+}
+
 static void check_contact(pair *p, bool slip) {
     bl_prim_motion at;
     bl_touch_place place;
     double w[2][3], B[3][3] = {{0}, {0}, {0, 0, 1}}, x[3] = {0}, d[3];
-    if (slip || p->prim.touch == &bl_touch_plane_blade || bl_touch_ends(&p->prim))
+    if (slip || p->prim.touch == &bl_touch_plane_blade || bl_touch_ends(&p->prim) || has_curve(p->prim.touch))
         return;
     bool flat = p->prim.axes == 1;
     marks_at(p, 0, false, &at, w);
@@ -441,6 +503,8 @@ static void check_derivatives_at(pair *p, bool slip, bool even) {
     for (int i = 0; i < n * n; i++)
         gamma += hess[i] * rate[i / n] * rate[i % n];
     assert_near(bl_touch_gamma(&p->prim, x, rate), gamma, 1e-11 * (10 + fabs(gamma)));
+    if (has_curve(p->prim.touch))
+        return;
     /* the same from a recording */
     bl_tape *tape;
     bl_index node, coef[MOST];
@@ -478,6 +542,7 @@ int main(void) {
         cmocka_unit_test(touch__derivatives_match_differences),
         cmocka_unit_test(touch__has_the_distance_of_a_part_within_its_reach),
         cmocka_unit_test(touch__parts_of_a_capsule_cover_all_directions),
+        cmocka_unit_test(touch__has_the_distance_of_a_profile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -305,6 +305,13 @@ static void mixed_laws__are_refused(void **unused) {
     refused(PAIR "law: hunt_crossley, stiffness: 1, friction: 0.1, static: 0.5}]", "has no 'static'");
     refused(PAIR "law: hunt_crossley, stiffness: 1, name: f}]\nforces: [{name: f, type: force, body: ball, force: [1, 0]}]",
             "there is already a force 'f'");
+#define YIELDS(a, b) "contacts: [{between: [ground, ball], shapes: [" a ", " b "], law: hunt_crossley, stiffness: 1e5}]"
+    refused(YIELDS("{box: {at: [0, -1], size: [1, 1]}}", "{box: {at: [0, 1], size: [1, 1]}}"), "has no potential where their surfaces end");
+    refused(YIELDS("{box: {at: [0, -1], size: [1, 1]}}", "{point: {at: [0, 1]}}"), "has no potential where their surfaces end");
+    refused(YIELDS("{polyline: {points: [[-1, 0], [0, -1], [1, 0]]}}", "{sphere: {at: [0, 1], radius: 0.1}}"),
+            "has no potential where their surfaces end");
+    refused(YIELDS("{profile: {height: \"=0.1*x^2\", from: -1, to: 1}}", "{sphere: {at: [0, 1], radius: 0.1}}"),
+            "has no potential where their surfaces end");
     refused("stops: [{variable: j.distance, upper: 1, damping: 1}]", "needs 'stiffness'");
     refused("stops: [{variable: j.distance, upper: 1, stiffness: 1, restitution: 0.2}]", "has no 'restitution'");
 }
