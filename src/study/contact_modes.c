@@ -80,6 +80,7 @@ static void pose(bl_simulation *sim, bl_index event, bool impact, const double *
     bool tangential = hit >= 0 && bl_contact_event_of(sim, event) == BL_CONTACT_SIDEWAYS,
          halts = tangential && now[hit].mode == BL_CONTACT_SLIDE;
     bl_contacts_speeds(c, c->free, p->b);
+    p->rounded = bl_contacts_rounded(c, c->free);
     for (bl_index i = 0; i < c->ntouching; i++) {
         bl_index which = c->touching[i];
         const bl_contact *of = &sys->contact[which];
@@ -114,6 +115,9 @@ static void pose(bl_simulation *sim, bl_index event, bool impact, const double *
 
 /* contacts whose b is infinite are taken out of the problem: their rows and columns vanish */
 static void leave_out(bl_coulomb *p) {
+    double size = p->rounded; /* of the others: they are judged relative to it */
+    for (bl_index r = 0; r < p->m; r++)
+        size = isfinite(p->b[r]) ? fmax(size, fabs(p->b[r])) : size;
     for (bl_index i = 0; i < p->n; i++) {
         const bl_coulomb_contact *k = &p->contact[i];
         if (p->b[k->first] < INFINITY)
@@ -122,7 +126,7 @@ static void leave_out(bl_coulomb *p) {
             bl_index r = k->first + t;
             for (bl_index s = 0; s < p->m; s++)
                 p->D[(size_t)r * (size_t)p->m + (size_t)s] = p->D[(size_t)s * (size_t)p->m + (size_t)r] = 0;
-            p->b[r] = t == 0 ? 1 : 0;
+            p->b[r] = t > 0 ? 0 : size > 0 ? size : 1;
         }
     }
 }

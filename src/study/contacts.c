@@ -29,7 +29,8 @@ static bl_status make(bl_simulation *sim) {
                          BL_ARRAY(c->impulse, np), BL_ARRAY(c->row_c, np), BL_ARRAY(c->a, nv), BL_ARRAY(c->lambda, np),
                          BL_ARRAY(c->speed, m), BL_ARRAY(c->compressed, m), BL_ARRAY(c->soft, n), BL_ARRAY(c->place, np),
                          BL_ARRAY(c->offset, n), BL_ARRAY(c->blow, n), BL_ARRAY(c->joint_impulse, sys->njoint),
-                         BL_ARRAY(c->load, sys->nload), BL_ARRAY(c->zero, inner->pat_K.ptr[inner->nv])));
+                         BL_ARRAY(c->load, sys->nload), BL_ARRAY(c->from.f, n), BL_ARRAY(c->from.rate, n),
+                         BL_ARRAY(c->to.f, n), BL_ARRAY(c->to.rate, n), BL_ARRAY(c->opened, n), BL_ARRAY(c->shift, nv + (size_t)sys->nz), BL_ARRAY(c->zero, inner->pat_K.ptr[inner->nv])));
     return bl_kkt_create(inner, &(bl_kkt_setup){.mass = &inner->pat_M}, &c->kkt);
 }
 
@@ -152,6 +153,13 @@ void bl_contacts_speeds(const bl_contacts *c, const double *x, double *u) {
         u[r] = row_times(c, r, x);
 }
 
+double bl_contacts_rounded(const bl_contacts *c, const double *x) {
+    double most = 0;
+    for (size_t k = 0, nv = (size_t)c->inner->nv; k < (size_t)c->problem->m * nv; k++)
+        most = fmax(most, fabs(c->W[k] * x[k % nv]));
+    return most;
+}
+
 bl_status bl_contacts_mass(bl_simulation *sim) {
     bl_contacts *c = &sim->contacts;
     inner_state(sim, &sim->state, &c->open);
@@ -270,16 +278,32 @@ static bool neighbor_holds(const bl_simulation *sim, const bl_contact_state *now
     return false;
 }
 
+void bl_contacts_open_functions(const bl_simulation *sim, const bl_state *state, const double *event, double *f) {
+    const bl_contacts *c = &sim->contacts;
+    const bl_contact_state *now = bl_contact_states_of(sim->sys, state->history);
+    for (bl_index i = 0; i < c->n; i++) {
+        bool counts = now[i].mode == BL_CONTACT_OPEN && !neighbor_holds(sim, now, i);
+        f[i] = counts ? event[BL_CONTACT_EVENTS * i + BL_CONTACT_FIRST] - c->offset[i] : 1;
+    }
+}
+
+double bl_contacts_lower(bl_simulation *sim, bl_index i) {
+    bl_contacts *c = &sim->contacts;
+    c->offset[i] = fmin(c->gap[i], 0) - c->height;
+    return c->gap[i] - c->offset[i];
+}
+
 bl_status bl_contacts_events(bl_simulation *sim, const bl_state *state, double *event) {
     bl_contacts *c = &sim->contacts;
     const bl_contact_state *now = bl_contact_states_of(sim->sys, state->history);
     bl_formulation *kept;
     double *first = event + sim->sys->contact_event;
     bool closed = false;
+    bl_contacts_open_functions(sim, state, first, c->opened);
     for (bl_index i = 0; i < c->n; i++) {
         closed = closed || now[i].mode > BL_CONTACT_OPEN;
         if (now[i].mode == BL_CONTACT_OPEN)
-            first[BL_CONTACT_EVENTS * i] = neighbor_holds(sim, now, i) ? 1 : first[BL_CONTACT_EVENTS * i] - c->offset[i];
+            first[BL_CONTACT_EVENTS * i] = c->opened[i];
     }
     if (!closed)
         return BL_OK;
@@ -315,19 +339,20 @@ static bool neighbor_touches(const bl_contacts *c, bl_index i) {
     return false;
 }
 
-static double size_of(const bl_contacts *c, bl_index i) {
-    return c->inner->row[c->inner->contact[i].normal].scale * bl_system_smallest(c->inner);
+double bl_contacts_size(const bl_simulation *sim, bl_index i) {
+    const bl_system *sys = sim->contacts.inner;
+    return sys->contact[i].normal >= 0 ? sys->row[sys->contact[i].normal].scale * bl_system_smallest(sys) : 1;
 }
 
 bool bl_contacts_behind(const bl_simulation *sim, bl_index i, double gap) {
-    return sim->sys->contact[i].ends && gap < -study_contact_behind * size_of(&sim->contacts, i);
+    return sim->sys->contact[i].ends && gap < -study_contact_behind * bl_contacts_size(sim, i);
 }
 
 /* The gap at which an open contact counts as closed: the contact of the event is, even if projections have opened it again; a part of a
  * rounded surface takes over at the gap of the part that has just ended. */
 static double closed_at(const bl_simulation *sim, bl_index i, bl_index event) {
     const bl_contacts *c = &sim->contacts;
-    double closed = study_contact_closed * size_of(c, i);
+    double closed = study_contact_closed * bl_contacts_size(sim, i);
     bl_index hit = event < 0 ? -1 : bl_contact_of(sim, event);
     if (hit == i)
         return INFINITY;
