@@ -486,7 +486,7 @@ static bl_status cross_contact(bl_simulation *sim, bl_index hit) {
     bl_status status = bl_contacts_cross(sim, hit);
     sim->contacts.unresolved = 0;
     if (status == BL_AGAIN) {
-        bool open = is_gap(sim, hit);
+        bool open = is_gap(sim, hit) && !bl_contacts_behind(sim, bl_contact_of(sim, hit), sim->contacts.gap[bl_contact_of(sim, hit)]);
         sim->state.armed[hit] = open ? 1 : -1;
         if (open)
             sim->event[hit] = bl_contacts_lower(sim, bl_contact_of(sim, hit));
