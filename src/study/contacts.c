@@ -30,7 +30,7 @@ static bl_status make(bl_simulation *sim) {
                          BL_ARRAY(c->speed, m), BL_ARRAY(c->compressed, m), BL_ARRAY(c->soft, n), BL_ARRAY(c->place, np),
                          BL_ARRAY(c->offset, n), BL_ARRAY(c->blow, n), BL_ARRAY(c->joint_impulse, sys->njoint),
                          BL_ARRAY(c->load, sys->nload), BL_ARRAY(c->from.f, n), BL_ARRAY(c->from.rate, n),
-                         BL_ARRAY(c->to.f, n), BL_ARRAY(c->to.rate, n), BL_ARRAY(c->opened, n), BL_ARRAY(c->shift, nv + (size_t)sys->nz), BL_ARRAY(c->zero, inner->pat_K.ptr[inner->nv])));
+                         BL_ARRAY(c->to.f, n), BL_ARRAY(c->to.rate, n), BL_ARRAY(c->opened, n), BL_ARRAY(c->twin, n), BL_ARRAY(c->shift, nv + (size_t)sys->nz), BL_ARRAY(c->zero, inner->pat_K.ptr[inner->nv])));
     return bl_kkt_create(inner, &(bl_kkt_setup){.mass = &inner->pat_M}, &c->kkt);
 }
 
@@ -391,14 +391,67 @@ static bl_status find_touching(bl_simulation *sim, bl_index event) {
     return BL_OK;
 }
 
+/* row `component` of two touching contacts is the same in all motions */
+static bool move_alike(const bl_coulomb *p, bl_index a, bl_index b, int component) {
+    size_t m = (size_t)p->m, i = (size_t)p->contact[a].first + (size_t)component, j = (size_t)p->contact[b].first + (size_t)component;
+    double own = p->D[i * m + i];
+    return own > 0 && own - 2 * p->D[i * m + j] + p->D[j * m + j] <= study_contact_alike * study_contact_alike * own;
+}
+
+/* the touching contact that does what touching contact k does, as two rods with a common end on one floor; -1: none */
+static bl_index twin_of(const bl_simulation *sim, bl_index k) {
+    const bl_contacts *c = &sim->contacts;
+    const bl_contact_state *now = bl_contact_states_of(sim->sys, sim->state.history);
+    bl_index own = c->touching[k];
+    for (bl_index i = 0; i < c->ntouching && c->inner->contact[own].normal >= 0; i++) {
+        bl_index other = c->touching[i];
+        bool closed = now[other].mode > BL_CONTACT_OPEN, keeps = now[own].mode > BL_CONTACT_OPEN;
+        int slips = c->problem->contact[i].nslip, alike = -1;
+        if (i == k || c->inner->contact[other].normal < 0 || closed < keeps || slips < c->problem->contact[k].nslip ||
+            (closed == keeps && slips == c->problem->contact[k].nslip && i > k))
+            continue;
+        while (alike < c->problem->contact[k].nslip && move_alike(c->problem, k, i, alike + 1))
+            alike++;
+        if (alike == c->problem->contact[k].nslip)
+            return i;
+    }
+    return -1;
+}
+
+/* Of contacts whose forces are the same only one acts: their shares are not determined, and a formulation chooses others than an impact.
+ * True: some were left out. */
+static bool leave_twins(bl_simulation *sim, bool *changed) {
+    bl_contacts *c = &sim->contacts;
+    bl_contact_state *now = bl_contact_states(sim->sys, sim->state.history);
+    bl_index n = 0, had = c->ntouching;
+    for (bl_index k = 0; k < had; k++)
+        c->twin[k] = twin_of(sim, k) >= 0;
+    for (bl_index k = 0; k < had; k++) {
+        bl_index which = c->touching[k];
+        if (!c->twin[k]) {
+            c->touching[n++] = which;
+        } else if (now[which].mode > BL_CONTACT_OPEN) {
+            now[which] = (bl_contact_state){.mode = BL_CONTACT_OPEN};
+            *changed = true;
+        }
+    }
+    c->ntouching = n;
+    return n < had;
+}
+
 static bl_status solve(bl_simulation *sim, bl_index event, bool *impact, bool *changed) {
+    bool opened = false;
     BL_TRY(find_touching(sim, event));
     *impact = *changed = false;
     if (sim->contacts.ntouching == 0)
         return BL_OK;
     BL_TRY(bl_contacts_gather(sim));
+    if (leave_twins(sim, &opened))
+        BL_TRY(bl_contacts_gather(sim));
     BL_TRY(bl_contacts_impact(sim, impact));
-    return bl_contacts_decide(sim, event, *impact, changed);
+    BL_TRY(bl_contacts_decide(sim, event, *impact, changed));
+    *changed = *changed || opened;
+    return BL_OK;
 }
 
 /* at the end of its surface a contact opens */

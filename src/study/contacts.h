@@ -58,6 +58,7 @@ typedef struct bl_contacts {
     double *zero;                  /* entries of K */
     bl_contact_probe from, to;     /* the last two */
     double *opened, *shift;        /* [n], [nv + nz] scratch */
+    bool *twin;                    /* [n] scratch */
     bl_index *place;               /* [np] row of W; -1: none */
     bool changed;                  /* modes, at the last event */
     char name[96];
