@@ -63,7 +63,7 @@ static bool last_friction(const bl_simulation *sim, bl_index which, double side[
     for (bl_index j = 0; j < c->n; j++)
         for (int k = 0; k < of->nslip; k++)
             if (j == which || (slips(sim, which, j) && now[j].mode == BL_CONTACT_STICK))
-                rub[k] += c->lambda[sim->sys->contact[j].slip[k]];
+                rub[k] += bl_contacts_multiplier(c, sim->sys->contact[j].slip[k]);
     double size = hypot(rub[0], rub[1]);
     for (int k = 0; k < of->nslip && size > 0; k++)
         side[k] = rub[k] / size;
@@ -424,5 +424,7 @@ bl_status bl_contacts_decide(bl_simulation *sim, bl_index event, bool impact, bo
     warn_several(sim);
     free_dependent(sim);
     *changed = take_modes(sim, c->speed);
+    memset(c->inner_force, 0, (size_t)c->inner->np * sizeof *c->inner_force);
+    c->inner_due = c->problem->redundant;
     return *changed ? halt(sim) : BL_OK;
 }

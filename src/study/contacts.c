@@ -30,7 +30,7 @@ static bl_status make(bl_simulation *sim) {
                          BL_ARRAY(c->speed, m), BL_ARRAY(c->compressed, m), BL_ARRAY(c->soft, n), BL_ARRAY(c->place, np),
                          BL_ARRAY(c->offset, n), BL_ARRAY(c->blow, n), BL_ARRAY(c->joint_impulse, sys->njoint),
                          BL_ARRAY(c->load, sys->nload), BL_ARRAY(c->from.f, n), BL_ARRAY(c->from.rate, n),
-                         BL_ARRAY(c->to.f, n), BL_ARRAY(c->to.rate, n), BL_ARRAY(c->opened, n), BL_ARRAY(c->twin, n), BL_ARRAY(c->shift, nv + (size_t)sys->nz), BL_ARRAY(c->zero, inner->pat_K.ptr[inner->nv])));
+                         BL_ARRAY(c->to.f, n), BL_ARRAY(c->to.rate, n), BL_ARRAY(c->opened, n), BL_ARRAY(c->twin, n), BL_ARRAY(c->inner_force, np), BL_ARRAY(c->shift, nv + (size_t)sys->nz), BL_ARRAY(c->zero, inner->pat_K.ptr[inner->nv])));
     return bl_kkt_create(inner, &(bl_kkt_setup){.mass = &inner->pat_M}, &c->kkt);
 }
 
@@ -207,8 +207,29 @@ bl_status bl_contacts_gather(bl_simulation *sim) {
 /* ---- events */
 
 /* from the last accelerations */
+double bl_contacts_multiplier(const bl_contacts *c, bl_index row) { return c->lambda[row] + c->inner_force[row]; }
+
 static double normal_force(const bl_contacts *c, const bl_contact *of) {
-    return of->normal >= 0 ? -c->lambda[of->normal] : c->load[of->load];
+    return of->normal >= 0 ? -bl_contacts_multiplier(c, of->normal) : c->load[of->load];
+}
+
+/* The difference of the forces of the last problem and those of the formulation, at the same state: where forces are not unique, as of
+ * bodies wedged between others, those of least norm may break Coulomb's law while others satisfy it. These stay until the next event. */
+static void keep_inner_forces(bl_simulation *sim) {
+    bl_contacts *c = &sim->contacts;
+    const bl_contact_state *now = bl_contact_states_of(sim->sys, sim->state.history);
+    const bl_coulomb *p = c->problem;
+    c->inner_due = false;
+    for (bl_index i = 0; i < c->ntouching; i++) {
+        const bl_contact *of = &sim->sys->contact[c->touching[i]];
+        const double *force = p->p + p->contact[i].first;
+        double mode = now[c->touching[i]].mode;
+        if (of->normal < 0 || mode == BL_CONTACT_OPEN)
+            continue;
+        c->inner_force[of->normal] = -force[0] - c->lambda[of->normal];
+        for (int k = 0; k < of->nslip && mode == BL_CONTACT_STICK; k++)
+            c->inner_force[of->slip[k]] = -force[1 + k] - c->lambda[of->slip[k]];
+    }
 }
 
 /* what friction can still hold at rest, together with the group of the contact */
@@ -222,7 +243,7 @@ static double friction_left(const bl_simulation *sim, const bl_state *state, bl_
         if (j != i && (c->group[i] < 0 || c->group[j] != c->group[i] || now[j].mode != BL_CONTACT_STICK))
             continue;
         for (int k = 0; k < of->nslip; k++)
-            rub[k] += c->lambda[other->slip[k]];
+            rub[k] += bl_contacts_multiplier(c, other->slip[k]);
         most += other->sticking * normal_force(c, other);
     }
     return most - hypot(rub[0], rub[1]);
@@ -317,6 +338,8 @@ bl_status bl_contacts_events(bl_simulation *sim, const bl_state *state, double *
     bl_simulation_view_end(sim, kept);
     if (status != BL_OK)
         return status;
+    if (c->inner_due && state == &sim->state)
+        keep_inner_forces(sim);
     for (bl_index i = 0; i < c->n; i++)
         if (now[i].mode > BL_CONTACT_OPEN)
             BL_TRY(read_contact(sim, state, i, first + BL_CONTACT_EVENTS * i));

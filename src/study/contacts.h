@@ -59,6 +59,8 @@ typedef struct bl_contacts {
     bl_contact_probe from, to;     /* the last two */
     double *opened, *shift;        /* [n], [nv + nz] scratch */
     bool *twin;                    /* [n] scratch */
+    double *inner_force;           /* [np] added to multipliers that are not unique */
+    bool inner_due;                /* they have to be found at the state */
     bl_index *place;               /* [np] row of W; -1: none */
     bool changed;                  /* modes, at the last event */
     char name[96];
@@ -151,6 +153,8 @@ static inline bool bl_contacts_moves(const bl_contact_state *state) {
     return state->mode == BL_CONTACT_SLIDE && size > 1 - 1e-9 && size < 1 + 1e-9;
 }
 void bl_contacts_note(struct bl_simulation *sim, bl_index contact, bool impact, const char *format, ...) BL_PRINTF(4, 5);
+/* The multiplier of a row of a contact, as events read it. */
+double bl_contacts_multiplier(const bl_contacts *c, bl_index row);
 /* Functions of open contacts, from BL_CONTACT_EVENTS for each in `event`, which stay as they are for others. Of closed ones: 1. */
 void bl_contacts_open_functions(const struct bl_simulation *sim, const bl_state *state, const double *event, double *f);
 /* Typical length of its gap. */

@@ -486,10 +486,12 @@ static bl_status cross_contact(bl_simulation *sim, bl_index hit) {
     bl_status status = bl_contacts_cross(sim, hit);
     sim->contacts.unresolved = 0;
     if (status == BL_AGAIN) {
-        bool open = is_gap(sim, hit) && !bl_contacts_behind(sim, bl_contact_of(sim, hit), sim->contacts.gap[bl_contact_of(sim, hit)]);
-        sim->state.armed[hit] = open ? 1 : -1;
+        bool was_due = sim->contacts.inner_due, open = is_gap(sim, hit) && !bl_contacts_behind(sim, bl_contact_of(sim, hit), sim->contacts.gap[bl_contact_of(sim, hit)]);
         if (open)
             sim->event[hit] = bl_contacts_lower(sim, bl_contact_of(sim, hit));
+        else if (sim->contacts.inner_due) /* other forces than before */
+            BL_TRY(arm(sim, false));
+        sim->state.armed[hit] = open || (was_due && sim->event[hit] > 0) ? 1 : -1;
         return status;
     }
     BL_TRY(status);
