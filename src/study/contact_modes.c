@@ -283,6 +283,11 @@ static bl_status halt(bl_simulation *sim) {
             p->A[(size_t)a * (size_t)n + (size_t)b] = p->D[(size_t)p->unknown[a] * (size_t)p->m + (size_t)p->unknown[b]];
     }
     BL_TRY(bl_least_norm(sim->ctx, n, n, p->A, study_contact_rank, p->x, &rank, p->work));
+    double gain = 0;
+    for (bl_index a = 0; a < n; a++)
+        gain += 0.5 * p->x[a] * c->speed[p->unknown[a]];
+    *sim->state.work += gain;
+    c->lost -= gain;
     for (bl_index a = 0; a < n; a++)
         for (size_t j = 0; j < nv; j++)
             sim->state.v[j] += c->answer[(size_t)p->unknown[a] * nv + j] * p->x[a];
@@ -426,5 +431,5 @@ bl_status bl_contacts_decide(bl_simulation *sim, bl_index event, bool impact, bo
     *changed = take_modes(sim, c->speed);
     memset(c->inner_force, 0, (size_t)c->inner->np * sizeof *c->inner_force);
     c->inner_due = c->problem->redundant;
-    return *changed ? halt(sim) : BL_OK;
+    return *changed || impact ? halt(sim) : BL_OK; /* an impact may leave closed contacts with a speed that is rest */
 }
