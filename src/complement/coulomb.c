@@ -55,6 +55,7 @@ void bl_coulomb_destroy(bl_coulomb *c) {
 void bl_coulomb_place(bl_coulomb *c, bl_index n) {
     c->n = n;
     c->m = 0;
+    c->rounded = 0;
     for (bl_index i = 0; i < n; i++) {
         c->contact[i].first = c->m;
         c->m += 1 + c->contact[i].nslip;
@@ -553,15 +554,26 @@ static void exchange_part(bl_coulomb *c, bl_index which, bool back) {
             part->D[(size_t)s * (size_t)part->m + (size_t)r] = entry(c, part->place[r], part->place[s]);
 }
 
+/* the size of speeds relative to which others are zero: bodies at rest, whose speeds are rounding, may be parts of their own */
+static double fastest(const bl_coulomb *c) {
+    double fast = c->rounded;
+    for (bl_index i = 0; i < c->n; i++) {
+        const bl_coulomb_contact *k = &c->contact[i];
+        fast = fmax(fast, k->least * entry(c, k->first, k->first));
+        for (bl_index r = k->first; r <= k->first + k->nslip; r++)
+            fast = fmax(fast, fabs(c->b[r]));
+    }
+    return fast;
+}
+
 bl_status bl_coulomb_solve(bl_coulomb *c) {
     bl_index parts = find_parts(c);
-    c->fast = 0;
+    c->fast = fastest(c);
     if (parts < 2)
         return solve_together(c);
     c->redundant = false;
     c->solutions = 1;
-    for (bl_index i = 0; i < c->m; i++)
-        c->part->fast = i == 0 ? fabs(c->b[i]) : fmax(c->part->fast, fabs(c->b[i]));
+    c->part->fast = c->fast;
     for (bl_index k = 0; k < parts; k++) {
         exchange_part(c, k, false);
         BL_TRY(solve_together(c->part));

@@ -31,6 +31,7 @@ typedef struct bl_coulomb {
     bl_index n_most, m_most;
     bl_coulomb_contact *contact; /* [n_most] */
     double *D, *b, *p, *u;       /* [m][m] by columns, [m] */
+    double rounded;              /* b is rounded like numbers of this size, of which it is a sum; 0: like itself */
     int solutions;               /* found by the last call: 2 where they are known not to be unique */
     double *other;               /* [m] u of the second one */
     bool redundant;              /* some force was not unique */

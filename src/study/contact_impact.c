@@ -20,6 +20,7 @@ static void begin(bl_simulation *sim, const double *speed, bool newton) {
     bl_contacts *c = &sim->contacts;
     bl_coulomb *p = c->problem;
     memcpy(p->b, speed, (size_t)p->m * sizeof *p->b);
+    p->rounded = bl_contacts_rounded(c, sim->state.v);
     for (bl_index i = 0; i < c->ntouching; i++) {
         const bl_contact *of = &sim->sys->contact[c->touching[i]];
         bl_coulomb_contact *k = &p->contact[i];

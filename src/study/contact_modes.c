@@ -63,7 +63,7 @@ static bool last_friction(const bl_simulation *sim, bl_index which, double side[
     for (bl_index j = 0; j < c->n; j++)
         for (int k = 0; k < of->nslip; k++)
             if (j == which || (slips(sim, which, j) && now[j].mode == BL_CONTACT_STICK))
-                rub[k] += c->lambda[sim->sys->contact[j].slip[k]];
+                rub[k] += bl_contacts_multiplier(c, sim->sys->contact[j].slip[k]);
     double size = hypot(rub[0], rub[1]);
     for (int k = 0; k < of->nslip && size > 0; k++)
         side[k] = rub[k] / size;
@@ -80,6 +80,7 @@ static void pose(bl_simulation *sim, bl_index event, bool impact, const double *
     bool tangential = hit >= 0 && bl_contact_event_of(sim, event) == BL_CONTACT_SIDEWAYS,
          halts = tangential && now[hit].mode == BL_CONTACT_SLIDE;
     bl_contacts_speeds(c, c->free, p->b);
+    p->rounded = bl_contacts_rounded(c, c->free);
     for (bl_index i = 0; i < c->ntouching; i++) {
         bl_index which = c->touching[i];
         const bl_contact *of = &sys->contact[which];
@@ -114,6 +115,9 @@ static void pose(bl_simulation *sim, bl_index event, bool impact, const double *
 
 /* contacts whose b is infinite are taken out of the problem: their rows and columns vanish */
 static void leave_out(bl_coulomb *p) {
+    double size = p->rounded; /* of the others: they are judged relative to it */
+    for (bl_index r = 0; r < p->m; r++)
+        size = isfinite(p->b[r]) ? fmax(size, fabs(p->b[r])) : size;
     for (bl_index i = 0; i < p->n; i++) {
         const bl_coulomb_contact *k = &p->contact[i];
         if (p->b[k->first] < INFINITY)
@@ -122,7 +126,7 @@ static void leave_out(bl_coulomb *p) {
             bl_index r = k->first + t;
             for (bl_index s = 0; s < p->m; s++)
                 p->D[(size_t)r * (size_t)p->m + (size_t)s] = p->D[(size_t)s * (size_t)p->m + (size_t)r] = 0;
-            p->b[r] = t == 0 ? 1 : 0;
+            p->b[r] = t > 0 ? 0 : size > 0 ? size : 1;
         }
     }
 }
@@ -279,6 +283,11 @@ static bl_status halt(bl_simulation *sim) {
             p->A[(size_t)a * (size_t)n + (size_t)b] = p->D[(size_t)p->unknown[a] * (size_t)p->m + (size_t)p->unknown[b]];
     }
     BL_TRY(bl_least_norm(sim->ctx, n, n, p->A, study_contact_rank, p->x, &rank, p->work));
+    double gain = 0;
+    for (bl_index a = 0; a < n; a++)
+        gain += 0.5 * p->x[a] * c->speed[p->unknown[a]];
+    *sim->state.work += gain;
+    c->lost -= gain;
     for (bl_index a = 0; a < n; a++)
         for (size_t j = 0; j < nv; j++)
             sim->state.v[j] += c->answer[(size_t)p->unknown[a] * nv + j] * p->x[a];
@@ -420,5 +429,7 @@ bl_status bl_contacts_decide(bl_simulation *sim, bl_index event, bool impact, bo
     warn_several(sim);
     free_dependent(sim);
     *changed = take_modes(sim, c->speed);
-    return *changed ? halt(sim) : BL_OK;
+    memset(c->inner_force, 0, (size_t)c->inner->np * sizeof *c->inner_force);
+    c->inner_due = c->problem->redundant;
+    return *changed || impact ? halt(sim) : BL_OK; /* an impact may leave closed contacts with a speed that is rest */
 }

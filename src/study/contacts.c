@@ -30,7 +30,9 @@ static bl_status make(bl_simulation *sim) {
                          BL_ARRAY(c->speed, m), BL_ARRAY(c->compressed, m), BL_ARRAY(c->soft, n), BL_ARRAY(c->place, np),
                          BL_ARRAY(c->offset, n), BL_ARRAY(c->blow, n),
                          BL_ARRAY(c->joint_impulse, BL_CONTACT_HAPPENINGS * (size_t)sys->njoint), BL_ARRAY(c->load, sys->nload),
-                         BL_ARRAY(c->zero, inner->pat_K.ptr[inner->nv])));
+                         BL_ARRAY(c->from.f, n), BL_ARRAY(c->from.rate, n), BL_ARRAY(c->to.f, n), BL_ARRAY(c->to.rate, n),
+                         BL_ARRAY(c->opened, n), BL_ARRAY(c->twin, n), BL_ARRAY(c->inner_force, np),
+                         BL_ARRAY(c->shift, nv + (size_t)sys->nz), BL_ARRAY(c->zero, inner->pat_K.ptr[inner->nv])));
     return bl_kkt_create(inner, &(bl_kkt_setup){.mass = &inner->pat_M}, &c->kkt);
 }
 
@@ -155,6 +157,13 @@ void bl_contacts_speeds(const bl_contacts *c, const double *x, double *u) {
         u[r] = row_times(c, r, x);
 }
 
+double bl_contacts_rounded(const bl_contacts *c, const double *x) {
+    double most = 0;
+    for (size_t k = 0, nv = (size_t)c->inner->nv; k < (size_t)c->problem->m * nv; k++)
+        most = fmax(most, fabs(c->W[k] * x[k % nv]));
+    return most;
+}
+
 bl_status bl_contacts_mass(bl_simulation *sim) {
     bl_contacts *c = &sim->contacts;
     inner_state(sim, &sim->state, &c->open);
@@ -202,8 +211,29 @@ bl_status bl_contacts_gather(bl_simulation *sim) {
 /* ---- events */
 
 /* from the last accelerations */
+double bl_contacts_multiplier(const bl_contacts *c, bl_index row) { return c->lambda[row] + c->inner_force[row]; }
+
 static double normal_force(const bl_contacts *c, const bl_contact *of) {
-    return of->normal >= 0 ? -c->lambda[of->normal] : c->load[of->load];
+    return of->normal >= 0 ? -bl_contacts_multiplier(c, of->normal) : c->load[of->load];
+}
+
+/* The difference of the forces of the last problem and those of the formulation, at the same state: where forces are not unique, as of
+ * bodies wedged between others, those of least norm may break Coulomb's law while others satisfy it. These stay until the next event. */
+static void keep_inner_forces(bl_simulation *sim) {
+    bl_contacts *c = &sim->contacts;
+    const bl_contact_state *now = bl_contact_states_of(sim->sys, sim->state.history);
+    const bl_coulomb *p = c->problem;
+    c->inner_due = false;
+    for (bl_index i = 0; i < c->ntouching; i++) {
+        const bl_contact *of = &sim->sys->contact[c->touching[i]];
+        const double *force = p->p + p->contact[i].first;
+        double mode = now[c->touching[i]].mode;
+        if (of->normal < 0 || mode == BL_CONTACT_OPEN)
+            continue;
+        c->inner_force[of->normal] = -force[0] - c->lambda[of->normal];
+        for (int k = 0; k < of->nslip && mode == BL_CONTACT_STICK; k++)
+            c->inner_force[of->slip[k]] = -force[1 + k] - c->lambda[of->slip[k]];
+    }
 }
 
 /* what friction can still hold at rest, together with the group of the contact */
@@ -217,7 +247,7 @@ static double friction_left(const bl_simulation *sim, const bl_state *state, bl_
         if (j != i && (c->group[i] < 0 || c->group[j] != c->group[i] || now[j].mode != BL_CONTACT_STICK))
             continue;
         for (int k = 0; k < of->nslip; k++)
-            rub[k] += c->lambda[other->slip[k]];
+            rub[k] += bl_contacts_multiplier(c, other->slip[k]);
         most += other->sticking * normal_force(c, other);
     }
     return most - hypot(rub[0], rub[1]);
@@ -273,16 +303,32 @@ static bool neighbor_holds(const bl_simulation *sim, const bl_contact_state *now
     return false;
 }
 
+void bl_contacts_open_functions(const bl_simulation *sim, const bl_state *state, const double *event, double *f) {
+    const bl_contacts *c = &sim->contacts;
+    const bl_contact_state *now = bl_contact_states_of(sim->sys, state->history);
+    for (bl_index i = 0; i < c->n; i++) {
+        bool counts = now[i].mode == BL_CONTACT_OPEN && !neighbor_holds(sim, now, i);
+        f[i] = counts ? event[BL_CONTACT_EVENTS * i + BL_CONTACT_FIRST] - c->offset[i] : 1;
+    }
+}
+
+double bl_contacts_lower(bl_simulation *sim, bl_index i) {
+    bl_contacts *c = &sim->contacts;
+    c->offset[i] = fmin(c->gap[i], 0) - c->height;
+    return c->gap[i] - c->offset[i];
+}
+
 bl_status bl_contacts_events(bl_simulation *sim, const bl_state *state, double *event) {
     bl_contacts *c = &sim->contacts;
     const bl_contact_state *now = bl_contact_states_of(sim->sys, state->history);
     bl_formulation *kept;
     double *first = event + sim->sys->contact_event;
     bool closed = false;
+    bl_contacts_open_functions(sim, state, first, c->opened);
     for (bl_index i = 0; i < c->n; i++) {
         closed = closed || now[i].mode > BL_CONTACT_OPEN;
         if (now[i].mode == BL_CONTACT_OPEN)
-            first[BL_CONTACT_EVENTS * i] = neighbor_holds(sim, now, i) ? 1 : first[BL_CONTACT_EVENTS * i] - c->offset[i];
+            first[BL_CONTACT_EVENTS * i] = c->opened[i];
     }
     if (!closed)
         return BL_OK;
@@ -296,6 +342,8 @@ bl_status bl_contacts_events(bl_simulation *sim, const bl_state *state, double *
     bl_simulation_view_end(sim, kept);
     if (status != BL_OK)
         return status;
+    if (c->inner_due && state == &sim->state)
+        keep_inner_forces(sim);
     for (bl_index i = 0; i < c->n; i++)
         if (now[i].mode > BL_CONTACT_OPEN)
             BL_TRY(read_contact(sim, state, i, first + BL_CONTACT_EVENTS * i));
@@ -318,19 +366,20 @@ static bool neighbor_touches(const bl_contacts *c, bl_index i) {
     return false;
 }
 
-static double size_of(const bl_contacts *c, bl_index i) {
-    return c->inner->row[c->inner->contact[i].normal].scale * bl_system_smallest(c->inner);
+double bl_contacts_size(const bl_simulation *sim, bl_index i) {
+    const bl_system *sys = sim->contacts.inner;
+    return sys->contact[i].normal >= 0 ? sys->row[sys->contact[i].normal].scale * bl_system_smallest(sys) : 1;
 }
 
 bool bl_contacts_behind(const bl_simulation *sim, bl_index i, double gap) {
-    return sim->sys->contact[i].ends && gap < -study_contact_behind * size_of(&sim->contacts, i);
+    return sim->sys->contact[i].ends && gap < -study_contact_behind * bl_contacts_size(sim, i);
 }
 
 /* The gap at which an open contact counts as closed: the contact of the event is, even if projections have opened it again; a part of a
  * rounded surface takes over at the gap of the part that has just ended. */
 static double closed_at(const bl_simulation *sim, bl_index i, bl_index event) {
     const bl_contacts *c = &sim->contacts;
-    double closed = study_contact_closed * size_of(c, i);
+    double closed = study_contact_closed * bl_contacts_size(sim, i);
     bl_index hit = event < 0 ? -1 : bl_contact_of(sim, event);
     if (hit == i)
         return INFINITY;
@@ -369,14 +418,67 @@ static bl_status find_touching(bl_simulation *sim, bl_index event) {
     return BL_OK;
 }
 
+/* row `component` of two touching contacts is the same in all motions */
+static bool move_alike(const bl_coulomb *p, bl_index a, bl_index b, int component) {
+    size_t m = (size_t)p->m, i = (size_t)p->contact[a].first + (size_t)component, j = (size_t)p->contact[b].first + (size_t)component;
+    double own = p->D[i * m + i];
+    return own > 0 && own - 2 * p->D[i * m + j] + p->D[j * m + j] <= study_contact_alike * study_contact_alike * own;
+}
+
+/* the touching contact that does what touching contact k does, as two rods with a common end on one floor; -1: none */
+static bl_index twin_of(const bl_simulation *sim, bl_index k) {
+    const bl_contacts *c = &sim->contacts;
+    const bl_contact_state *now = bl_contact_states_of(sim->sys, sim->state.history);
+    bl_index own = c->touching[k];
+    for (bl_index i = 0; i < c->ntouching && c->inner->contact[own].normal >= 0; i++) {
+        bl_index other = c->touching[i];
+        bool closed = now[other].mode > BL_CONTACT_OPEN, keeps = now[own].mode > BL_CONTACT_OPEN;
+        int slips = c->problem->contact[i].nslip, alike = -1;
+        if (i == k || c->inner->contact[other].normal < 0 || closed < keeps || slips < c->problem->contact[k].nslip ||
+            (closed == keeps && slips == c->problem->contact[k].nslip && i > k))
+            continue;
+        while (alike < c->problem->contact[k].nslip && move_alike(c->problem, k, i, alike + 1))
+            alike++;
+        if (alike == c->problem->contact[k].nslip)
+            return i;
+    }
+    return -1;
+}
+
+/* Of contacts whose forces are the same only one acts: their shares are not determined, and a formulation chooses others than an impact.
+ * True: some were left out. */
+static bool leave_twins(bl_simulation *sim, bool *changed) {
+    bl_contacts *c = &sim->contacts;
+    bl_contact_state *now = bl_contact_states(sim->sys, sim->state.history);
+    bl_index n = 0, had = c->ntouching;
+    for (bl_index k = 0; k < had; k++)
+        c->twin[k] = twin_of(sim, k) >= 0;
+    for (bl_index k = 0; k < had; k++) {
+        bl_index which = c->touching[k];
+        if (!c->twin[k]) {
+            c->touching[n++] = which;
+        } else if (now[which].mode > BL_CONTACT_OPEN) {
+            now[which] = (bl_contact_state){.mode = BL_CONTACT_OPEN};
+            *changed = true;
+        }
+    }
+    c->ntouching = n;
+    return n < had;
+}
+
 static bl_status solve(bl_simulation *sim, bl_index event, bool *impact, bool *changed) {
+    bool opened = false;
     BL_TRY(find_touching(sim, event));
     *impact = *changed = false;
     if (sim->contacts.ntouching == 0)
         return BL_OK;
     BL_TRY(bl_contacts_gather(sim));
+    if (leave_twins(sim, &opened))
+        BL_TRY(bl_contacts_gather(sim));
     BL_TRY(bl_contacts_impact(sim, impact));
-    return bl_contacts_decide(sim, event, *impact, changed);
+    BL_TRY(bl_contacts_decide(sim, event, *impact, changed));
+    *changed = *changed || opened;
+    return BL_OK;
 }
 
 /* at the end of its surface a contact opens */

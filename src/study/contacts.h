@@ -33,6 +33,11 @@ typedef struct bl_contact_happening {
 } bl_contact_happening;
 enum { BL_CONTACT_HAPPENINGS = 16 };
 
+/* Functions of open contacts at a time in a step, and their rates: contact_probes.c */
+typedef struct bl_contact_probe {
+    double *f, *rate; /* [n] */
+} bl_contact_probe;
+
 typedef struct bl_contacts {
     bl_index n; /* 0: there are none, and nothing below exists */
     bl_impact_law law;
@@ -54,6 +59,11 @@ typedef struct bl_contacts {
     double *a, *lambda;            /* [nv], [np] for events */
     double *speed, *compressed;    /* [3 n] before an impact; impulses of compression */
     double *zero;                  /* entries of K */
+    bl_contact_probe from, to;     /* the last two */
+    double *opened, *shift;        /* [n], [nv + nz] scratch */
+    bool *twin;                    /* [n] scratch */
+    double *inner_force;           /* [np] added to multipliers that are not unique */
+    bool inner_due;                /* they have to be found at the state */
     bl_index *place;               /* [np] row of W; -1: none */
     bool changed;                  /* modes, at the last event */
     char name[96];
@@ -87,6 +97,20 @@ void bl_contacts_destroy(struct bl_simulation *sim);
 
 /* Completes event[nevent] at a state, whose gaps are there. */
 bl_status bl_contacts_events(struct bl_simulation *sim, const bl_state *state, double *event);
+/* Probes for events in a step: at its start; at b, the next one after `a`, with the state there: *between is the time of a further one that
+ * is needed before, INFINITY: none. Then that at b becomes the last one. */
+bl_status bl_contacts_probe_begin(struct bl_simulation *sim, double t);
+bl_status bl_contacts_probe(struct bl_simulation *sim, double a, double b, const bl_state *end, double *between);
+void bl_contacts_probe_keep(struct bl_simulation *sim);
+/* An open contact at its zero changed nothing: it counts when it is deeper by c->height. Returns its function. */
+double bl_contacts_lower(struct bl_simulation *sim, bl_index contact);
+/* At the last probe: whether an open contact is deep inside, or approaches. Else its sign may be rounding of a gap that other contacts
+ * and joints hold closed. */
+bool bl_contacts_approaches(const struct bl_simulation *sim, bl_index contact);
+/* Whether an open contact, which did not leave since the last probe, is inside and moves further. */
+bool bl_contacts_enters(const struct bl_simulation *sim, bl_index contact);
+/* Raises *fastest to the largest angular speed of a body. */
+bl_status bl_contacts_turning(struct bl_simulation *sim, const bl_state *state, double *fastest);
 /* At an event of a contact, or after anything else that changed forces or velocities (event < 0): impacts, new modes. BL_AGAIN: nothing
  * changed. The formulation is set up anew where modes changed. */
 bl_status bl_contacts_cross(struct bl_simulation *sim, bl_index event);
@@ -119,6 +143,8 @@ bl_status bl_contacts_mass(struct bl_simulation *sim);
 /* c of both for the velocities of the state, which impacts may have changed */
 bl_status bl_contacts_second_rates(struct bl_simulation *sim);
 void bl_contacts_speeds(const bl_contacts *c, const double *x, double *u);
+/* The largest of the products whose sums these are. */
+double bl_contacts_rounded(const bl_contacts *c, const double *x);
 /* Accelerations without contacts, c->free, with c of the rows at the velocities of the state. */
 bl_status bl_contacts_free(struct bl_simulation *sim);
 /* c->slow, from c->free. */
@@ -142,6 +168,12 @@ double bl_contacts_lost(const struct bl_simulation *sim, bl_index i, const doubl
 bl_strike bl_contacts_strike_of(const struct bl_simulation *sim, bl_index i, const double *speed);
 /* Impulses in the joints at an impact that is not long ago; NULL: it is. */
 const bl_wrench *bl_contacts_joint_impulse(const struct bl_simulation *sim, const bl_contact_happening *of);
+/* The multiplier of a row of a contact, as events read it. */
+double bl_contacts_multiplier(const bl_contacts *c, bl_index row);
+/* Functions of open contacts, from BL_CONTACT_EVENTS for each in `event`, which stay as they are for others. Of closed ones: 1. */
+void bl_contacts_open_functions(const struct bl_simulation *sim, const bl_state *state, const double *event, double *f);
+/* Typical length of its gap. */
+double bl_contacts_size(const struct bl_simulation *sim, bl_index contact);
 /* Whether an open contact with this gap is that of a point beside the body: deep behind a face that ends. */
 bool bl_contacts_behind(const struct bl_simulation *sim, bl_index i, double gap);
 /* Of an event of a contact: the contact, and which event. */

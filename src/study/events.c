@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PROBES = 4, MORE_PROBES = 16, MOST_HALVINGS = 120 };
+enum { PROBES = 4, MORE_PROBES = 1000, MOST_HALVINGS = 120 };
 
 static int sign_of(double x) { return (x > 0) - (x < 0); }
 
@@ -226,6 +226,20 @@ static bl_status find_by_roots(bl_simulation *sim) {
     return move_to_event(sim, time_of(sim, x));
 }
 
+/* the gap of an open contact */
+static bool is_gap(const bl_simulation *sim, bl_index i) {
+    return of_contact(sim, i) && bl_contact_event_of(sim, i) == BL_CONTACT_FIRST &&
+           bl_contact_states_of(sim->sys, sim->state.history)[bl_contact_of(sim, i)].mode == BL_CONTACT_OPEN;
+}
+
+/* whether a function fires between two probes, with the value `now` at the second one */
+static bool fires_between(const bl_simulation *sim, bl_index i, double now) {
+    bool crosses = fires(sim, i, sim->state.armed[i], now);
+    if (!is_gap(sim, i))
+        return crosses;
+    return crosses ? bl_contacts_approaches(sim, bl_contact_of(sim, i)) : bl_contacts_enters(sim, bl_contact_of(sim, i));
+}
+
 /* of the functions that fire between t0 and t1, with the values sim->event_new there, the first */
 static bl_status first_of(bl_simulation *sim, double t0, double t1) {
     bl_index n = sim->sys->nevent;
@@ -233,9 +247,9 @@ static bl_status first_of(bl_simulation *sim, double t0, double t1) {
     memcpy(sim->event_end, sim->event_new, (size_t)n * sizeof *sim->event);
     for (bl_index i = 0; i < n; i++) {
         int before = sim->state.armed[i];
-        if (!fires(sim, i, before, sim->event_end[i]))
+        if (!fires_between(sim, i, sim->event_end[i]))
             continue;
-        before = before ? before : 1;
+        before = before && !is_gap(sim, i) ? before : 1;
         double g0 = sign_of(sim->event[i]) == before ? sim->event[i] : before * fabs(sim->event_end[i]);
         BL_TRY(locate(sim, t0, g0 != 0 ? g0 : before, t1, sim->event_end[i], i, &t));
         if (t < t_first) {
@@ -246,22 +260,64 @@ static bl_status first_of(bl_simulation *sim, double t0, double t1) {
     return move_to_event(sim, t_first);
 }
 
+/* enough of them that no body in contact with others turns far in between */
+static bl_status count_probes(bl_simulation *sim, long *probes) {
+    double fastest = 0, span = sim->integ->t - sim->integ->t_old;
+    *probes = PROBES;
+    if (!sim->contacts.n)
+        return BL_OK;
+    for (int k = 0; k <= PROBES; k++) {
+        if (k < PROBES)
+            BL_TRY(bl_simulation_dense(sim, sim->integ->t_old + span * k / PROBES, &sim->at));
+        BL_TRY(bl_contacts_turning(sim, k < PROBES ? &sim->at : &sim->state, &fastest));
+    }
+    *probes = (long)fmin(fmax(ceil(fastest * span / study_contact_turn), PROBES), study_contact_probes);
+    return BL_OK;
+}
+
+/* whether some function fires between two probes */
+static bool any_fires(const bl_simulation *sim) {
+    for (bl_index i = 0; i < sim->sys->nevent; i++)
+        if (fires_between(sim, i, sim->event_new[i]))
+            return true;
+    return false;
+}
+
+/* The state at t and its values; where open contacts need another probe before it: *t is the time of that. *more: still allowed. */
+static bl_status probe(bl_simulation *sim, double t0, double *t, int *more) {
+    for (;;) {
+        bl_state *state = *t < sim->integ->t ? &sim->at : &sim->state;
+        double between = INFINITY;
+        if (state == &sim->at)
+            BL_TRY(bl_simulation_dense(sim, *t, state));
+        if (sim->contacts.n)
+            BL_TRY(bl_contacts_probe(sim, t0, *t, state, &between));
+        if (between == INFINITY || *more == 0)
+            return values(sim, state, sim->event_new);
+        *t = between;
+        *more -= 1;
+    }
+}
+
 /* at a few times in the step */
 static bl_status find_by_probes(bl_simulation *sim) {
-    bl_index n = sim->sys->nevent;
-    int probes = sim->contacts.ends ? MORE_PROBES : PROBES; /* an edge may be passed in a short time */
     double from = sim->integ->t_old, to = sim->integ->t, t0 = from;
-    for (int k = 1; k <= probes; k++) {
-        double t1 = k == probes ? to : from + (to - from) * k / probes;
-        if (k < probes)
-            BL_TRY(bl_simulation_dense(sim, t1, &sim->at));
-        BL_TRY(values(sim, k < probes ? &sim->at : &sim->state, sim->event_new));
-        for (bl_index i = 0; i < n; i++)
-            if (fires(sim, i, sim->state.armed[i], sim->event_new[i]))
-                return first_of(sim, t0, t1); /* several may fire in the same interval: the earliest counts */
+    long probes;
+    int more = MORE_PROBES;
+    BL_TRY(count_probes(sim, &probes));
+    if (sim->contacts.n)
+        BL_TRY(bl_contacts_probe_begin(sim, from));
+    for (long k = 1; k <= probes;) {
+        double planned = k == probes ? to : from + (to - from) * (double)k / (double)probes, t1 = planned;
+        BL_TRY(probe(sim, t0, &t1, &more));
+        if (any_fires(sim)) /* several may fire in the same interval: the earliest counts */
+            return first_of(sim, t0, t1);
         keep_signs(sim, sim->event_new);
-        memcpy(sim->event, sim->event_new, (size_t)n * sizeof *sim->event);
+        memcpy(sim->event, sim->event_new, (size_t)sim->sys->nevent * sizeof *sim->event);
+        if (sim->contacts.n)
+            bl_contacts_probe_keep(sim);
         t0 = t1;
+        k += t1 == planned;
     }
     return BL_OK;
 }
@@ -424,13 +480,18 @@ static bl_status strike(bl_simulation *sim, double *energy) {
 }
 
 /* A contact closes, opens, begins or ends to slide. One that stays as it is counts again only after its function was positive; one
- * that stays open also when it enters (find_entered). */
+ * that stays open, held by others or moving too slowly, when it is deeper. */
 static bl_status cross_contact(bl_simulation *sim, bl_index hit) {
     BL_TRY(count_crowd(sim, hit));
     bl_status status = bl_contacts_cross(sim, hit);
     sim->contacts.unresolved = 0;
     if (status == BL_AGAIN) {
-        sim->state.armed[hit] = -1;
+        bool was_due = sim->contacts.inner_due, open = is_gap(sim, hit) && !bl_contacts_behind(sim, bl_contact_of(sim, hit), sim->contacts.gap[bl_contact_of(sim, hit)]);
+        if (open)
+            sim->event[hit] = bl_contacts_lower(sim, bl_contact_of(sim, hit));
+        else if (sim->contacts.inner_due) /* other forces than before */
+            BL_TRY(arm(sim, false));
+        sim->state.armed[hit] = open || (was_due && sim->event[hit] > 0) ? 1 : -1;
         return status;
     }
     BL_TRY(status);

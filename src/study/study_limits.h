@@ -58,6 +58,17 @@ BL_LIMIT(study_contact_alike, 1e-5, "of the speed of sliding",
          "contacts whose rows of sliding are as close as this stick together. Higher: contacts on different lines share "
          "friction; lower: of two corners on one line one slides alone",
          "verify_study_contact_shapes")
+BL_LIMIT(study_contact_turn, 0.5, "rad",
+         "between probes for contacts that close and open again bodies turn less. Higher: a corner that grazes something between two "
+         "probes may be missed; lower: more probes in steps without events",
+         "property_study_contact_scenes")
+BL_LIMIT(study_contact_probes, 1e5, "probes in a step",
+         "not more are made. Higher: a step with many revolutions takes long; lower: a corner that grazes something may be missed in it",
+         "property_study_contact_scenes")
+BL_LIMIT(study_contact_ahead, 1e-6, "of the step",
+         "beside surfaces that end the rates of event functions are differences over this time. Higher: what is bent counts as falling; "
+         "lower: rounding decides whether it falls or rises",
+         "property_study_contact_scenes")
 BL_LIMIT(
     study_contact_most, 300, "contacts of a model",
     "more are refused where each event is located. Higher: full matrices of their impulses take long; lower: models that would run are "
