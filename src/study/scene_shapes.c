@@ -1,4 +1,4 @@
-/* Shapes of a scene as JSON: the appearance of bodies and ground, and what they touch others with by time stepping, where that is not the same. */
+/* Shapes of a scene as JSON: the appearance of bodies and ground, and shapes of contacts by time stepping, where they are not the same. */
 #include "study/scene.h"
 
 #include "contact/contact.h"
