@@ -47,7 +47,8 @@ int bl_capsule_capsule(const bl_contact_solid *one, const bl_contact_solid *othe
     return n + capsule_point(one, end, other, within(b * end + f, half2), margin, 1, p + n);
 }
 
-/* ---- a capsule and a solid that is flat in places: the nearest point of the axis; where it lies along a face, both ends of the part over it */
+/* ---- a capsule and a solid that is flat in places: the nearest point of the axis; where it lies along a face, both ends of the part
+ * over it */
 
 /* a ball on the axis of the capsule against the other shape */
 typedef int ball_function(const double a[3], double ra, const bl_contact_solid *other, double margin, uint32_t number, bl_contact_point *p);

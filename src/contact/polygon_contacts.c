@@ -125,8 +125,8 @@ int bl_polygon_polygon(const bl_contact_solid *one, const bl_contact_solid *othe
     return clip(one, edge1, other, false, margin, p);
 }
 
-/* ---- capsules: the axis as a polygon of two corners, with the radius around it. Points are numbered by the corner they come from: 0 and 1 are
- * ends of the axis, 2 + i corners of the polygon, so that numbers do not depend on the edge that separates. */
+/* ---- capsules: the axis as a polygon of two corners, with the radius around it. Points are numbered by the corner they come from: 0 and 1
+ * are ends of the axis, 2 + i corners of the polygon, so that numbers do not depend on the edge that separates. */
 
 typedef struct axis_pair {
     double end[2][2], along[2], half, radius, margin;

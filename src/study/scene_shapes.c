@@ -1,4 +1,4 @@
-/* Shapes of a scene as JSON: the appearance of bodies and ground, and what they touch others with by time stepping, where that is not the same. */
+/* Shapes of a scene as JSON: the appearance of bodies and ground, and shapes of contacts by time stepping, where they are not the same. */
 #include "study/scene.h"
 
 #include "contact/contact.h"
@@ -132,7 +132,27 @@ static bool appearance_of(const bl_body *body, const bl_contact_shape *shape, bl
     return false;
 }
 
-static void put_listed(bl_json *json, const bl_body *body, const bl_contact_shape *shape) {
+/* corners of a polygon, or of a capsule in the plane: of its round ends */
+static void put_outline(bl_json *json, const bl_contact_shape *shape, const bl_appearance *look) {
+    enum { ROUND = 9 };
+    double at[3] = {0};
+    bl_json_open(json, "points", '[');
+    for (bl_index i = 0; i < shape->ncorner; i++) {
+        for (int k = 0; k < 3; k++)
+            at[k] = look->at[0][k] + shape->corner[i][0] * look->axes[0][k] + shape->corner[i][1] * look->axes[1][k];
+        put_point(json, NULL, at);
+    }
+    for (int i = 0; shape->ncorner == 0 && i < 2 * ROUND; i++) {
+        const double *axis = look->axes[2], angle = 3.14159265358979323846 * (i % ROUND) / (ROUND - 1), along = sin(angle),
+                     across = cos(angle), sign = i < ROUND ? shape->radius : -shape->radius;
+        at[0] = look->at[i < ROUND][0] + sign * (along * axis[0] + across * axis[1]);
+        at[1] = look->at[i < ROUND][1] + sign * (along * axis[1] - across * axis[0]);
+        put_point(json, NULL, at);
+    }
+    bl_json_close(json, ']');
+}
+
+static void put_listed(bl_json *json, bool plane, const bl_body *body, const bl_contact_shape *shape) {
     static const char *const word[BL_CONTACT_WHATS] = {[BL_CONTACT_SPHERE] = "sphere",
                                                        [BL_CONTACT_CAPSULE] = "rod",
                                                        [BL_CONTACT_CYLINDER] = "cylinder",
@@ -141,20 +161,13 @@ static void put_listed(bl_json *json, const bl_body *body, const bl_contact_shap
     bl_appearance look;
     if (!appearance_of(body, shape, &look) || is_shown(body, shape))
         return;
+    bool outlined = shape->what == BL_CONTACT_POLYGON || (plane && shape->what == BL_CONTACT_CAPSULE);
     bl_json_open(json, NULL, '{');
-    bl_json_text(json, "kind", word[shape->what]);
-    if (shape->what != BL_CONTACT_POLYGON)
+    bl_json_text(json, "kind", outlined ? "polygon" : word[shape->what]);
+    if (outlined)
+        put_outline(json, shape, &look);
+    else
         put_details(json, &look);
-    else {
-        bl_json_open(json, "points", '[');
-        for (bl_index i = 0; i < shape->ncorner; i++) {
-            double at[3];
-            for (int k = 0; k < 3; k++)
-                at[k] = look.at[0][k] + shape->corner[i][0] * look.axes[0][k] + shape->corner[i][1] * look.axes[1][k];
-            put_point(json, NULL, at);
-        }
-        bl_json_close(json, ']');
-    }
     bl_json_close(json, '}');
 }
 
@@ -165,7 +178,7 @@ void bl_scene_shapes(bl_json *json, const bl_model *model, bl_index body) {
         put_appearances(json, &model->body[body]);
     for (bl_index i = 0; surfaces && i < surfaces->nshape; i++)
         if (surfaces->shape[i].body == body && surfaces->shape[i].group >= surfaces->nown)
-            put_listed(json, &model->body[body], &surfaces->shape[i]);
+            put_listed(json, model->dim == 2, &model->body[body], &surfaces->shape[i]);
     bl_json_close(json, ']');
 }
 

@@ -432,8 +432,52 @@ static void scenes__survive_failing_allocations(void **state) {
     assert_int_equal(bl_model_scene(NULL, NULL, NULL), BL_E_ARG);
 }
 
+/* contacts by time stepping: planes with their bodies, shapes that bodies do not look like already */
+static void surfaces_of_time_stepping__are_part_of_the_scene(void **state) {
+    (void)state;
+    test_json *scene = scene_of("dimension: 2\n"
+                                "bodies:\n"
+                                "  - {name: tray, box: {center: [0, 0], size: [1, 0.1]}, mass: 1}\n"
+                                "  - {name: ball, disc: {center: [0, 1], radius: 0.1}, mass: 1}\n"
+                                "  - {name: arm, mass: 1, center: [2, 0], inertia: 1}\n"
+                                "contacts:\n"
+                                "  - {name: every, between: all, except: [arm]}\n"
+                                "  - {name: walls, between: [tray, all], except: [arm], shapes: [{plane: {at: [-0.5, 0], normal: [2, 0]}}, "
+                                "{plane: {at: [0.5, 0], normal: [-1, 0]}}]}\n"
+                                "  - {name: pair, between: [ground, arm], shapes: [{box: {at: [2, -1], size: [1, 0.2], angle: =pi/2}}, "
+                                "{capsule: {from: [1.5, 0], to: [2.5, 0], radius: 0.1}}]}\n"
+                                "  - {name: same, between: [ball, arm], shapes: [{disc: {at: [0, 1], radius: 0.1}}, "
+                                "{disc: {at: [2.5, 0], radius: 0.2}}]}\n"
+                                "simulate: {until: 1, contact: stepping}\n");
+    const test_json *walls = named(scene, "contacts", "walls"), *planes = test_json_list(walls, "planes");
+    assert_int_equal(test_json_list(scene, "contacts")->count, 4);
+    assert_string_equal(test_json_text(walls, "kind"), "surfaces");
+    assert_int_equal(planes->count, 2);
+    expect3(planes->item[0], "at", -0.5, 0, 0);
+    expect3(planes->item[0], "normal", 1, 0, 0);
+    assert_int_equal(test_json_list(walls, "except")->count, 1);
+    assert_null(test_json_find(walls, "b"));
+    /* the ball looks like its disc; the arm, which has no look, gets a capsule and a disc, ground a box */
+    assert_int_equal(test_json_list(named(scene, "bodies", "ball"), "shapes")->count, 1);
+    assert_int_equal(test_json_list(named(scene, "bodies", "tray"), "shapes")->count, 1);
+    const test_json *arm = test_json_list(named(scene, "bodies", "arm"), "shapes");
+    assert_int_equal(arm->count, 2);
+    assert_string_equal(test_json_text(arm->item[0], "kind"), "polygon");
+    const test_json *outline = test_json_list(arm->item[0], "points");
+    for (size_t i = 0; i < outline->count; i++) { /* on the capsule */
+        double x = outline->item[i]->item[0]->number, y = outline->item[i]->item[1]->number;
+        assert_near(hypot(fmax(fabs(x - 2) - 0.5, 0), y), 0.1, 1e-12);
+    }
+    assert_string_equal(test_json_text(arm->item[1], "kind"), "sphere");
+    const test_json *ground = test_json_list(test_json_find(scene, "ground"), "shapes");
+    assert_int_equal(ground->count, 1);
+    assert_string_equal(test_json_text(ground->item[0], "kind"), "polygon");
+    test_json_free(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(surfaces_of_time_stepping__are_part_of_the_scene),
         cmocka_unit_test(a_scene__says_what_the_model_says),
         cmocka_unit_test(a_rough_model__has_two_positions_per_joint),
         cmocka_unit_test(curves__are_drawn_on_their_bodies),

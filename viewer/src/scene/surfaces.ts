@@ -11,6 +11,7 @@ import type { Point } from "../symbol/plane.ts";
 import { directionAt, extent, pointAtFrame, spread } from "./facts.ts";
 import { outline } from "./hull.ts";
 import type { Layout, Poses } from "./layout.ts";
+import { contours } from "./outline.ts";
 
 /** A plane of a body (a line in the plane), and how far from its point contacts come. */
 export interface Flat { body: number; at: Vec; normal: Vec; low: number; high: number }
@@ -170,6 +171,13 @@ function rings(run: Run): Ring[] {
     return real.filter((ring, i) => !real.slice(0, i).some((other) => same(other, ring)));
 }
 
+/** What stands on ground: its shapes. */
+function standing(run: Run): Ring[] {
+    return (run.scene.ground?.shapes ?? []).flatMap(contours).map(({ points, circle }) => circle
+        ? circleAt(-1, [circle.center[0], circle.center[1], 0], circle.radius)
+        : { body: -1, points: points.map(([x, y]): Vec => [x, y, 0]) });
+}
+
 export class Surfaces {
     private flats: Flat[];
     private rings: Ring[];
@@ -177,7 +185,7 @@ export class Surfaces {
     constructor(readonly run: Run) {
         const plane = run.scene.dimension === 2 && run.scene.contacts !== undefined;
         this.flats = plane ? flats(run) : [];
-        this.rings = plane ? rings(run) : [];
+        this.rings = [...plane ? rings(run) : [], ...run.scene.dimension === 2 ? standing(run) : []];
     }
 
     /** What fitting has to see: outlines, ends of lines on ground. */

@@ -7,7 +7,7 @@ import {
 } from "../../src/scene/facts.ts";
 import { Motion, Run } from "../../src/data/model.ts";
 import { kineticEnergy, reactions, spinAt, velocityAt } from "../../src/scene/vectors.ts";
-import { corners, flats, Surfaces } from "../../src/scene/surfaces.ts";
+import { corners, flats, Surfaces, widePlanes } from "../../src/scene/surfaces.ts";
 import { body, joint, pendulum, runOf, times, type PlanePose } from "../support/planar.ts";
 
 const near = (a: number, b: number, within: number): void => assert.ok(Math.abs(a - b) <= within, `${a} is not ${b} within ${within}`);
@@ -191,6 +191,37 @@ test("contacts: one line of ground as far as the body comes, and the outline of 
     near(box.y1, 0.2, 1e-5);
     near(box.y0, 0, 1e-5);
     near(box.x1 - box.x0, 2.56, 1e-5);
+});
+
+const wall = (at: [number, number, number], normal: [number, number, number]) => ({ body: -1, at, normal });
+
+test("contacts of many bodies: lines as far as bodies come, up to the other lines of the contact", () => {
+    const planes = [wall([0, 0, 0], [0, 1, 0]), wall([0, 0, 0], [1, 0, 0])];
+    const run = runOf({
+        bodies: [body("a", [0.05, 0.05, 0], []), body("b", [5, 2, 0], []), body("far", [9, 9, 0], [])],
+        contacts: [{ name: "corner", kind: "surfaces", a: -1, planes, except: [2] }],
+    }, times(3, 2), [() => [0.05, 0.05, 0], (t) => [5 + t, 2, 0], () => [9, 9, 0]]);
+    const [floor, side] = flats(run);
+    near(floor.low, 0, 1e-9);
+    near(floor.high, 7 + 0.08, 1e-3);
+    near(side.low, -2 - 0.08, 1e-3); // its direction is the normal turned clockwise: down
+    near(side.high, 0, 1e-9);
+});
+
+test("contacts of many bodies in space: planes end at each other", () => {
+    const planes = [wall([0, 0, 0], [0, 0, 1]), wall([0, 0, 0], [1, 0, 0]), wall([3, 0, 0], [-1, 0, 0])];
+    const run = runOf({
+        dimension: 3,
+        bodies: [body("a", [1, 1, 1], []), body("b", [2, -1, 2], [])],
+        contacts: [{ name: "box", kind: "surfaces", a: -1, planes }],
+    }, times(3, 2), [() => [1, 1, 0], () => [2, -1, 0]]);
+    const list = widePlanes(run);
+    assert.equal(list.length, 3);
+    for (const { points, normal } of list)
+        for (const p of points)
+            for (const { at, normal: n } of planes)
+                assert.ok(n[0] * (p[0] - at[0]) + n[2] * (p[2] - at[2]) >= -1e-9, `${normal}`);
+    near(Math.max(...list[0].points.map((p) => p[0])), 2 + 0.08, 1e-3);
 });
 
 test("contacts: arrows start where the bodies touch, on demand also on the first body; stops have none", async () => {
