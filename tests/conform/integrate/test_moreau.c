@@ -16,7 +16,7 @@ static double difference(const contact_run *a, const contact_run *b, int nvariab
     double most = 0;
     for (int k = 0; k < nvariable; k++)
         most = fmax(most, fmax(fabs(x->variable[k] - y->variable[k]), fabs(x->rate[k] - y->rate[k])));
-    for (int k = 1; k <= nbody; k++)
+    for (int k = 0; k < nbody; k++)
         for (int i = 0; i < 3; i++)
             most = fmax(most, fabs(x->body[k].position[i] - y->body[k].position[i]));
     return most;
