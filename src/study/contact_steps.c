@@ -276,8 +276,8 @@ static bl_status take_bodies(bl_contact_steps *s, const bl_state *start) {
         if (!s->own[b])
             continue;
         bl_stepping_set_body(&s->core, b, at->position, at->quaternion, at->velocity, at->angular_velocity);
-        double turned = 2 * atan2(at->quaternion[3], at->quaternion[0]);
-        s->angle[b] += remainder(turned - s->angle[b], 2 * 3.14159265358979323846);
+        if (s->angle_at[b] >= 0)
+            s->angle[b] = s->seen.q[s->angle_at[b]];
     }
     return BL_OK;
 }
@@ -519,9 +519,10 @@ static bl_status check_start(bl_contact_steps *s, double h) {
     double at[3];
     for (int k = 0; k < 3; k++)
         at[k] = core->at[c->body[1]][k] + c->r[1][k];
-    bl_fail(s->ctx, BL_E_MODEL, &law->place, "contact '%s': '%s' and '%s' start inside each other by %.3g m at (%.6g, %.6g, %.6g)", law->name,
-            model->body[c->body[0]].name, model->body[c->body[1]].name, depth, at[0], at[1], at[2]);
-    bl_advise(s->ctx, "move them apart, or leave out one of them by `except` (up to %.3g m would be removed)", depth * study_contact_overlap / share);
+    bl_fail(s->ctx, BL_E_MODEL, &law->place, "contact '%s': '%s' and '%s' start inside each other by %.3g m at (%.6g, %.6g, %.6g)",
+            law->name, model->body[c->body[0]].name, model->body[c->body[1]].name, depth, at[0], at[1], at[2]);
+    bl_advise(s->ctx, "move them apart, or leave out one of them by `except` (up to %.3g m would be removed)",
+              depth * study_contact_overlap / share);
     return BL_E_MODEL;
 }
 
@@ -717,12 +718,27 @@ static bl_status make_mechanism(bl_contact_steps *s) {
     return bl_kkt_create(&s->part.of, &(bl_kkt_setup){.dense_most = DENSE}, &s->kkt);
 }
 
+/* where in the plane angles are coordinates, which count full revolutions: in them a different number for each body is written */
+static void find_angles(bl_contact_steps *s) {
+    bl_index nbody = s->model->nbody;
+    for (bl_index b = 0; b < nbody; b++) {
+        s->angle_at[b] = -1;
+        s->pose[b].quaternion[0] = 1;
+        s->angle[b] = (double)b + 0.5;
+    }
+    if (s->model->dim == 2)
+        bl_coords_write(s->inner, s->own, s->pose, s->angle, s->seen.q, s->seen.v);
+    for (bl_index i = 0; i < s->inner->nq && s->model->dim == 2; i++)
+        if (s->seen.q[i] >= 1.5 && s->seen.q[i] < (double)nbody && s->seen.q[i] - floor(s->seen.q[i]) == 0.5)
+            s->angle_at[(bl_index)s->seen.q[i]] = i;
+}
+
 static bl_status make(bl_contact_steps *s) {
     const bl_model *model = s->model;
     size_t n = (size_t)model->nbody;
     s->nshown = bl_model_contacts_shown(model) + model->surfaces->nlaw;
-    BL_TRY(BL_ARENA_ARRAYS(&s->arena, BL_ARRAY(s->own, n), BL_ARRAY(s->angle, n), BL_ARRAY(s->pose, n), BL_ARRAY(s->sample, s->nshown),
-                           BL_ARRAY(s->weight, s->nshown), BL_ARRAY(s->rub, s->nshown)));
+    BL_TRY(BL_ARENA_ARRAYS(&s->arena, BL_ARRAY(s->own, n), BL_ARRAY(s->angle, n), BL_ARRAY(s->angle_at, n), BL_ARRAY(s->pose, n),
+                           BL_ARRAY(s->sample, s->nshown), BL_ARRAY(s->weight, s->nshown), BL_ARRAY(s->rub, s->nshown)));
     for (bl_index b = 1; b < model->nbody; b++) {
         s->own[b] = !model->surfaces->handle[b].joined;
         s->nown += s->own[b];
@@ -738,11 +754,16 @@ static bl_status make(bl_contact_steps *s) {
     BL_TRY(make_core(s));
     BL_TRY(make_groups(s));
     BL_TRY(bl_state_create(s->inner, 0, &s->seen));
+    if (s->nown)
+        find_angles(s);
     BL_TRY(make_mechanism(s));
     s->pushed = s->inner->npush > 0;
     BL_TRY(bl_eval_create(s->inner, BL_SEEN | BL_FORCES, &s->look));
-    s->impulses = (bl_impulses){
-        .user = s, .alone = s->nown == model->nbody - 1 && s->sys->nz == 0 && !s->pushed, .begin = begin, .strike = strike, .finish = finish};
+    s->impulses = (bl_impulses){.user = s,
+                                .alone = s->nown == model->nbody - 1 && s->sys->nz == 0 && !s->pushed,
+                                .begin = begin,
+                                .strike = strike,
+                                .finish = finish};
     return BL_OK;
 }
 
