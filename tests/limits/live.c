@@ -72,10 +72,10 @@ static const char bushing[] = "dimension: 3\nbodies: [{name: a, mass: 1, center:
 
 static const char steps[] = /* bodies at rest, one of them in a mechanism: any step shows the same */
     "dimension: 2\ngravity: [0, -9.81]\nbodies:\n  - {name: a, rod: {from: [0, 0], to: [1, 0]}, mass: 1}\n"
-    "  - {name: b, disc: {center: [2, 0.1], radius: 0.1}, mass: 1}\n"
+    "  - {name: b, disc: {center: [2, 0.0999], radius: 0.1}, mass: 1}\n"
     "joints: [{name: j, type: revolute, bodies: [ground, a], at: [0, 0]}]\n"
     "contacts:\n  - {between: [ground, a], friction: 0.3, shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {point: {at: [1, 0]}}]}\n"
-    "  - {between: [ground, b], friction: 0.3, shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {sphere: {at: [2, 0.1], radius: 0.1}}]}\n"
+    "  - {between: [ground, b], friction: 0.3, shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {sphere: {at: [2, 0.0999], radius: 0.1}}]}\n"
     "simulate: {contact: stepping}\n";
 static const char screw[] = "bodies: [{name: a, mass: 1, center: [0, 0, 0], inertia: [0.1, 0.1, 0.1]}]\ngravity: [1, 0, 0]\n"
                             "joints: [{name: c, type: cylindrical, bodies: [ground, a], at: [0, 0, 0], axis: [1, 0, 0]}]\n"
