@@ -184,9 +184,9 @@ enum {
     BL_TAKES_LOADS = 32768,
     BL_REFUSES_SINGULAR = 65536,
     BL_TAKES_CURVED = 131072,
-    BL_TAKES_PHI_OF_Z = 262144,     /* constraints may depend on first-order states */
+    BL_TAKES_PHI_OF_Z = 262144,      /* constraints may depend on first-order states */
     BL_TAKES_VELOCITY_ROWS = 524288, /* constraints may restrict velocities alone: rolling, blades */
-    BL_FULL_STATE = 1048576         /* y is (q, v, z, work) */
+    BL_FULL_STATE = 1048576          /* y is (q, v, z, work) */
 };
 
 /* ---- y = (q, v, z, work), which most kinds have (full_state.c) */

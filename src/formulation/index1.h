@@ -121,7 +121,7 @@ void bl_index1_destroy(bl_formulation *form);
 #define BL_INDEX1_FACTS .uses = BL_USES_MATRICES, .index = 1, .redundant = BL_INDEX1_REDUNDANT, .singular = BL_INDEX1_SINGULAR
 #define BL_INDEX1_REDUNDANT "equations chosen by rank, dropped ones named; multipliers of minimum norm"
 #define BL_INDEX1_SINGULAR "stepped over where a step allows it, else refused"
-#define BL_INDEX1_GIVES \
+#define BL_INDEX1_GIVES                                                                                                          \
     (BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS | BL_TAKES_CURVED | BL_TAKES_PHI_OF_Z | BL_TAKES_VELOCITY_ROWS | \
      BL_FULL_STATE)
 

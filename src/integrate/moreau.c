@@ -3,15 +3,18 @@
  *     q_m = q_0 + h/2 v_0,   M (v_1 - v_0) + G^T Lambda = h Q + W P at the mid point,   q_1 = q_m + h/2 v_1
  *
  * W P are impulses that the caller finds (bl_impulses); without them the order is 2: forces and states by the midpoint rule with velocities
- * of half a step. Positions at the mid point and the end, velocities at the end are projected onto the constraints. */
+ * of half a step. Impulses that last, as those of bodies at rest, count in them as they were: without that dampers would act on bodies
+ * that do not move. Positions at the mid point and the end, velocities at the end are projected onto the constraints. */
 #include "integrate/integrate.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct moreau {
     bl_state start, middle, end;
     bl_eval forces;
     double *rate, *y_old, *y_middle; /* [ny] */
+    double *kick[3];                 /* [nv] accelerations that impulses are on average: of this step, the last one and that before */
 } moreau;
 
 static bl_status moreau_create(bl_integrator *integ) {
@@ -38,7 +41,11 @@ static void moreau_destroy(bl_integrator *integ) {
 static bl_status moreau_start(bl_integrator *integ) {
     moreau *own = integ->own;
     const bl_formulation *form = integ->form;
-    BL_TRY(BL_INTEGRATOR_ARRAYS(integ, BL_ARRAY(own->rate, form->ny), BL_ARRAY(own->y_old, form->ny), BL_ARRAY(own->y_middle, form->ny)));
+    BL_TRY(BL_INTEGRATOR_ARRAYS(integ, BL_ARRAY(own->rate, form->ny), BL_ARRAY(own->y_old, form->ny), BL_ARRAY(own->y_middle, form->ny),
+                                BL_ARRAY(own->kick[0], form->sys->nv), BL_ARRAY(own->kick[1], form->sys->nv),
+                                BL_ARRAY(own->kick[2], form->sys->nv)));
+    for (int k = 0; k < 3; k++)
+        memset(own->kick[k], 0, (size_t)form->sys->nv * sizeof *own->kick[k]);
     integ->h_next = integ->control.step;
     const bl_impulses *by = integ->control.impulses;
     return by ? by->begin(by->user) : BL_OK;
@@ -67,6 +74,12 @@ static bl_status move(const bl_system *sys, double half, const double *q, const 
     return bl_system_retract(sys, q, x, to);
 }
 
+/* the acceleration by impulses that is to be expected: of those of two steps the smaller one, and none of single impacts */
+static double lasting(const moreau *own, bl_index i) {
+    double a = own->kick[1][i], b = own->kick[2][i];
+    return a * b <= 0 ? 0 : fabs(a) < fabs(b) ? a : b;
+}
+
 /* the motion without impulses, to v_1 at the positions of the mid point, which `middle` has; end->v, z, work */
 static bl_status free_motion(bl_integrator *integ, double h) {
     moreau *own = integ->own;
@@ -85,7 +98,8 @@ static bl_status free_motion(bl_integrator *integ, double h) {
             end->z[i] = own->start.z[i] + part * zd[i];
         *end->work = *own->start.work + part * own->rate[nq + nv + nz];
         if (stage == 0) {
-            memcpy(m->v, end->v, (size_t)nv * sizeof *m->v);
+            for (bl_index i = 0; i < nv; i++)
+                m->v[i] = end->v[i] + part * lasting(own, i);
             memcpy(m->z, end->z, (size_t)nz * sizeof *m->z);
         }
     }
@@ -136,6 +150,8 @@ static bl_status moreau_attempt(bl_integrator *integ, double h, double *error) {
         BL_TRY(free_motion(integ, h));
         power = own->rate[form->ny - 1];
         if (by)
+            memcpy(own->kick[0], end->v, (size_t)sys->nv * sizeof *end->v);
+        if (by)
             BL_TRY(by->strike(by->user, h, start, m, end->v, end->work));
         BL_TRY(move(sys, 0.5 * h, m->q, end->v, x, end->q));
     }
@@ -143,6 +159,8 @@ static bl_status moreau_attempt(bl_integrator *integ, double h, double *error) {
         BL_TRY(by->finish(by->user, h, end));
     if (by && power != 0)
         BL_TRY(correct_work(integ, h));
+    for (bl_index i = 0; by && !by->alone && i < sys->nv; i++)
+        own->kick[0][i] = (end->v[i] - own->kick[0][i]) / h;
     if (sys->np > 0 && form->kind->project)
         BL_TRY(form->kind->project(form, end, integ->control.projection));
     return bl_full_state_to_y(form, end, integ->y_new);
@@ -155,7 +173,11 @@ static bl_status moreau_next_step(bl_integrator *integ, bool accepted, double er
 
 static void moreau_accept(bl_integrator *integ) {
     moreau *own = integ->own;
+    double *spare = own->kick[2];
     bl_integrator_advance(integ, own->y_old);
+    own->kick[2] = own->kick[1];
+    own->kick[1] = own->kick[0];
+    own->kick[0] = spare;
 }
 
 /* positions by the parabola through both ends that begins with the velocity of the start and, where forces are constant, ends with that of

@@ -472,11 +472,46 @@ static bl_status read_contact(bl_reader *r, const bl_item *entry, void *user) {
     return BL_OK;
 }
 
+static bl_status check_meeting(bl_reader *r, const bl_surface_law *law, const bl_contact_shape *one, const bl_contact_shape *other) {
+    if (one->body == other->body || bl_contact_can(one->what, other->what))
+        return BL_OK;
+    const char *name = r->model->body[other->body].name;
+    bl_fail(r->ctx, BL_E_MODEL, &law->place, "`contact: stepping` has no contacts of a %s with a %s: '%s' and '%s'",
+            bl_contact_name(one->what), bl_contact_name(other->what), r->model->body[one->body].name, name);
+    bl_advise(r->ctx, "give one of them other shapes, or write `except: [%s]`", name);
+    return BL_E_MODEL;
+}
+
+/* of the laws with `all`: every pair of kinds that can meet must be supported. Of each kind two bodies stand for all */
+static bl_status check_all_kinds(bl_reader *r) {
+    const bl_surfaces *s = r->model->surfaces;
+    for (const bl_surface_law *law = s->law; law < s->law + s->nlaw; law++) {
+        const bl_contact_shape *found[2 * BL_CONTACT_WHATS] = {NULL};
+        for (bl_index i = 0; law->without && i < s->nshape; i++) {
+            const bl_contact_shape *shape = s->shape + i, **of = found + 2 * (int)shape->what;
+            bool own = shape->group < s->nown && !law->without[shape->body];
+            int place = !own || of[1] || (of[0] && of[0]->body == shape->body) ? -1 : of[0] ? 1 : 0;
+            if (place >= 0)
+                of[place] = shape;
+        }
+        for (int a = 0; a < 2 * BL_CONTACT_WHATS && law->without; a++) {
+            for (int b = 0; b < a && found[a] && law->group[0] < 0; b++)
+                if (found[b])
+                    BL_TRY(check_meeting(r, law, found[b], found[a]));
+            for (bl_index i = 0; i < s->nshape && found[a] && law->group[0] >= 0; i++)
+                if (s->shape[i].group == law->group[0])
+                    BL_TRY(check_meeting(r, law, s->shape + i, found[a]));
+        }
+    }
+    return BL_OK;
+}
+
 bl_status bl_read_surfaces(bl_reader *r) {
     bl_index number = 0;
     BL_TRY(BL_ARENA_NEW(&r->model->arena, r->model->surfaces, 1));
     BL_TRY(bl_section_each(r, "contacts", read_contact, &number));
-    return own_shapes(r);
+    BL_TRY(own_shapes(r));
+    return check_all_kinds(r);
 }
 
 /* ---- handles of bodies that joints connect */

@@ -34,20 +34,35 @@ static bl_status check(bl_context *ctx, const bl_stepping_scene *scene) {
     return BL_OK;
 }
 
+/* whether two bodies of a group have shapes of these kinds; first, twice: [32] the first body that has the kind, whether others have it */
+static bool of_two(const bl_index *first, uint32_t twice, int a, int b) {
+    return first[a] != first[b] || (twice >> a & 1U) || (twice >> b & 1U);
+}
+
 /* every pair of kinds that can meet must be supported; by groups, so that many shapes are not compared with each other */
 static bl_status check_kinds(bl_context *ctx, const bl_stepping *s) {
     const bl_stepping_scene *scene = &s->scene;
     bl_index n = scene->ngroup;
-    uint32_t *kinds; /* of the shapes of each group, those that move in the upper half */
-    BL_TRY(BL_NEW(ctx, kinds, n));
-    for (bl_index j = 0; j < scene->nshape; j++)
-        kinds[scene->shape[j].group] |= (1U << (int)scene->shape[j].what) << (s->fixed[scene->shape[j].body] ? 0 : 16);
+    uint32_t *kinds, *twice; /* of the shapes of each group, those that move in the upper half */
+    bl_index(*first)[32];
+    void *block = NULL;
+    BL_TRY(BL_NEW_ARRAYS(ctx, block, BL_ARRAY(kinds, n), BL_ARRAY(twice, n), BL_ARRAY(first, n)));
+    for (bl_index j = 0; j < scene->nshape; j++) {
+        const bl_contact_shape *shape = scene->shape + j;
+        int k = (int)shape->what + (s->fixed[shape->body] ? 0 : 16);
+        if (!(kinds[shape->group] >> k & 1U))
+            first[shape->group][k] = shape->body;
+        else if (first[shape->group][k] != shape->body)
+            twice[shape->group] |= 1U << k;
+        kinds[shape->group] |= 1U << k;
+    }
     bl_status status = BL_OK;
     for (bl_index i = 0; i < n && status == BL_OK; i++)
         for (bl_index j = i; j < n && status == BL_OK; j++)
             for (int a = 0; a < 32 && status == BL_OK && s->pair[n * i + j] >= 0; a++)
                 for (int b = 0; b < 32 && status == BL_OK; b++) {
-                    bool meet = (kinds[i] >> a & 1U) && (kinds[j] >> b & 1U) && (a >= 16 || b >= 16);
+                    bool meet = (kinds[i] >> a & 1U) && (kinds[j] >> b & 1U) && (a >= 16 || b >= 16) &&
+                                (i != j || of_two(first[i], twice[i], a, b));
                     bl_contact_what one = (bl_contact_what)(a & 15), other = (bl_contact_what)(b & 15);
                     if (meet && !bl_contact_can(one, other) && !(one == BL_CONTACT_PLANE && other == BL_CONTACT_PLANE)) {
                         status = bl_fail(ctx, BL_E_ABILITY, NULL, "contact of a %s with a %s is not supported", bl_contact_name(one),
@@ -55,7 +70,7 @@ static bl_status check_kinds(bl_context *ctx, const bl_stepping *s) {
                         bl_advise(ctx, "use capsules, boxes or spheres, or exclude this pair");
                     }
                 }
-    bl_free(ctx, kinds);
+    bl_free(ctx, block);
     return status;
 }
 

@@ -64,7 +64,8 @@ static bl_status take_bodies(bl_contact_steps *s, const bl_state *start) {
         if (!s->own[b])
             continue;
         bl_stepping_set_body(&s->core, b, at->position, at->quaternion, at->velocity, at->angular_velocity);
-        s->angle[b] = angle_near(at->quaternion, s->angle[b]);
+        if (s->angle_at[b] >= 0)
+            s->angle[b] = s->seen.q[s->angle_at[b]];
     }
     return BL_OK;
 }

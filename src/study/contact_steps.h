@@ -40,8 +40,9 @@ typedef struct bl_contact_steps {
     bl_stepping core;
     bl_impulses impulses;
     bl_index nown;
-    uint8_t *own; /* [nbody] free bodies, nown of them */
-    double *angle;
+    uint8_t *own;       /* [nbody] free bodies, nown of them */
+    double *angle;      /* [nbody] in the plane */
+    bl_index *angle_at; /* [nbody] which of q it is; -1: none */
     bl_pose *pose;
     bl_state seen;
     bl_eval look; /* poses, forces */

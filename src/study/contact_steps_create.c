@@ -348,12 +348,28 @@ static bl_status make_mechanism(bl_contact_steps *s) {
     return bl_kkt_create(&s->part.of, &(bl_kkt_setup){.dense_most = DENSE}, &s->kkt);
 }
 
+/* where in the plane angles are coordinates, which count full revolutions: in them a different number for each body is written */
+static void find_angles(bl_contact_steps *s) {
+    bl_index nbody = s->model->nbody;
+    for (bl_index b = 0; b < nbody; b++) {
+        s->angle_at[b] = -1;
+        s->pose[b].quaternion[0] = 1;
+        s->angle[b] = (double)b + 0.5;
+    }
+    if (s->model->dim == 2)
+        bl_coords_write(s->inner, s->own, s->pose, s->angle, s->seen.q, s->seen.v);
+    for (bl_index i = 0; i < s->inner->nq && s->model->dim == 2; i++)
+        if (s->seen.q[i] >= 1.5 && s->seen.q[i] < (double)nbody && s->seen.q[i] - floor(s->seen.q[i]) == 0.5)
+            s->angle_at[(bl_index)s->seen.q[i]] = i;
+}
+
 static bl_status make(bl_contact_steps *s) {
     const bl_model *model = s->model;
     size_t n = (size_t)model->nbody;
     s->nshown = bl_model_contacts_shown(model) + model->surfaces->nlaw;
-    BL_TRY(BL_ARENA_ARRAYS(&s->arena, BL_ARRAY(s->own, n), BL_ARRAY(s->angle, n), BL_ARRAY(s->pose, n), BL_ARRAY(s->sample, s->nshown),
-                           BL_ARRAY(s->sum_a, s->inner->nv), BL_ARRAY(s->weight, s->nshown), BL_ARRAY(s->rub, s->nshown)));
+    BL_TRY(BL_ARENA_ARRAYS(&s->arena, BL_ARRAY(s->own, n), BL_ARRAY(s->angle, n), BL_ARRAY(s->angle_at, n), BL_ARRAY(s->pose, n),
+                           BL_ARRAY(s->sample, s->nshown), BL_ARRAY(s->sum_a, s->inner->nv), BL_ARRAY(s->weight, s->nshown),
+                           BL_ARRAY(s->rub, s->nshown)));
     for (bl_index k = 0; k < s->nshown; k++)
         s->sample[k].gap = NAN; /* before the first step */
     for (bl_index b = 1; b < model->nbody; b++) {
@@ -371,6 +387,8 @@ static bl_status make(bl_contact_steps *s) {
     BL_TRY(make_core(s));
     BL_TRY(make_groups(s));
     BL_TRY(bl_state_create(s->inner, 0, &s->seen));
+    if (s->nown)
+        find_angles(s);
     BL_TRY(make_mechanism(s));
     s->pushed = s->inner->npush > 0;
     BL_TRY(bl_eval_create(s->inner, BL_SEEN | BL_FORCES, &s->look));

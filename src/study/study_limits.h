@@ -18,14 +18,15 @@ BL_LIMIT(study_steps_gain, 1e-3, "of the impulses times velocities of all contac
          "verify_study_contact_steps")
 BL_LIMIT(study_contact_handles, 3000, "velocities of mechanisms that contacts change",
          "full matrices of them. Higher: memory of 72 MB and more; lower: long chains in piles are refused", "verify_study_contact_steps")
-BL_LIMIT(study_contact_sticks, 1e-6, "of the largest friction",
-         "a contact of a time step with less friction sticks, in results. Higher: slow sliding shows as sticking; lower: rounding as "
-         "sliding",
-         "verify_study_contact_steps")
-BL_LIMIT(study_contact_overlap, 0.1, "of the size of the smaller shape, or of the typical size of a variable",
-         "bodies that start deeper inside each other in time steps are refused. Higher: they jump apart at the start; lower: positions written "
-         "with few digits are refused",
-         "verify_study_contact_steps")
+BL_LIMIT(
+    study_contact_sticks, 1e-6, "of the largest friction",
+    "a contact of a time step with less friction sticks, in results. Higher: slow sliding shows as sticking; lower: rounding as sliding",
+    "verify_study_contact_steps")
+BL_LIMIT(
+    study_contact_overlap, 0.1, "of the size of the smaller shape, or of the typical size of a variable",
+    "bodies that start deeper inside each other in time steps are refused. Higher: they jump apart at the start; lower: positions written "
+    "with few digits are refused",
+    "verify_study_contact_steps")
 BL_LIMIT(study_contact_rest, 1e-6, "m/s, rad/s; not above the tolerance",
          "a rebound slower than this is rest, a contact that slides slower may stick. Higher: the last bounces are lost; lower: many more "
          "of them are computed, each a restart",

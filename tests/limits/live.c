@@ -70,6 +70,13 @@ static const char bushing[] = "dimension: 3\nbodies: [{name: a, mass: 1, center:
                               "forces: [{type: bushing, body_b: a, at: [0, 0, 0], axis: [1, 1, 0], reference: [0, 0, 1], stiffness: 100,\n"
                               "          rotational_stiffness: 10}]\n";
 
+static const char steps[] = /* bodies at rest, one of them in a mechanism: any step shows the same */
+    "dimension: 2\ngravity: [0, -9.81]\nbodies:\n  - {name: a, rod: {from: [0, 0], to: [1, 0]}, mass: 1}\n"
+    "  - {name: b, disc: {center: [2, 0.0999], radius: 0.1}, mass: 1}\n"
+    "joints: [{name: j, type: revolute, bodies: [ground, a], at: [0, 0]}]\n"
+    "contacts:\n  - {between: [ground, a], friction: 0.3, shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {point: {at: [1, 0]}}]}\n"
+    "  - {between: [ground, b], friction: 0.3, shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {sphere: {at: [2, 0.0999], radius: 0.1}}]}\n"
+    "simulate: {contact: stepping}\n";
 static const char screw[] = "bodies: [{name: a, mass: 1, center: [0, 0, 0], inertia: [0.1, 0.1, 0.1]}]\ngravity: [1, 0, 0]\n"
                             "joints: [{name: c, type: cylindrical, bodies: [ground, a], at: [0, 0, 0], axis: [1, 0, 0]}]\n"
                             "forces: [{type: joint_friction, joint: c, coefficient: 0.05, radius: 0.1, velocity: 0.01, viscous: 0.1}]\n";
@@ -106,6 +113,7 @@ static const limit_case cases[] = {
     {.name = "run of a delayed controller", .scene = "sampled_pd", .ask = ask_short_run},
     {.name = "run of a screw with friction", .text = screw, .ask = ask_short_run},
     {.name = "run of a contact that yields", .text = soft, .ask = ask_short_run},
+    {.name = "run of contacts by time steps", .text = steps, .ask = ask_short_run},
     {.name = "run of a guide that sticks", .text = guide, .ask = ask_short_run},
     {.name = "run of a ball that skids", .text = skid, .ask = ask_short_run},
     {.name = "run of a wheel", .text = wheel, .ask = ask_short_run},

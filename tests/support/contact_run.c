@@ -8,7 +8,7 @@
 
 typedef struct course {
     contact_run *run;
-    bl_index nbody, nvariable, nprobe, njoint, ndriver;
+    bl_index nbody, nvariable, nprobe, njoint, ndriver, ncontact;
 } course;
 
 static bl_index at_most(bl_index n) { return n < CONTACT_MOST_VALUES ? n : CONTACT_MOST_VALUES; }
@@ -20,6 +20,7 @@ static bl_status begin(void *user, const bl_run_info *info) {
     c->nprobe = at_most(info->nprobe);
     c->njoint = at_most(info->njoint);
     c->ndriver = at_most(info->ndriver);
+    c->ncontact = at_most(info->ncontact);
     return BL_OK;
 }
 
@@ -41,6 +42,7 @@ static bl_status take(void *user, const bl_sample *s) {
     keep(k->probe_rate, s->probe_rate, c->nprobe, sizeof *k->probe_rate);
     keep(k->body, s->body, c->nbody, sizeof *k->body);
     keep(k->reaction, s->reaction, c->njoint, sizeof *k->reaction);
+    keep(k->contact, s->contact, c->ncontact, sizeof *k->contact);
     k->kinetic = s->kinetic;
     k->potential = s->potential;
     k->work = s->work;

@@ -11,6 +11,7 @@ typedef struct contact_sample {
     double probe[CONTACT_MOST_VALUES][3], probe_rate[CONTACT_MOST_VALUES][3];
     bl_pose body[CONTACT_MOST_VALUES];
     bl_wrench reaction[CONTACT_MOST_VALUES];
+    bl_contact_sample contact[CONTACT_MOST_VALUES];
     double kinetic, potential, work;
 } contact_sample;
 

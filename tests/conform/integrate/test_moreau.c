@@ -16,7 +16,7 @@ static double difference(const contact_run *a, const contact_run *b, int nvariab
     double most = 0;
     for (int k = 0; k < nvariable; k++)
         most = fmax(most, fmax(fabs(x->variable[k] - y->variable[k]), fabs(x->rate[k] - y->rate[k])));
-    for (int k = 1; k <= nbody; k++)
+    for (int k = 0; k < nbody; k++)
         for (int i = 0; i < 3; i++)
             most = fmax(most, fabs(x->body[k].position[i] - y->body[k].position[i]));
     return most;
@@ -29,12 +29,8 @@ static void converges(const char *scene, double until, double step, int nvariabl
     for (int k = 0; k < KINDS; k++) {
         double error[3];
         for (int level = 0; level < 3; level++) {
-            bl_run_options options = {.coordinates = kinds[k],
-                                      .integrator = "moreau",
-                                      .step = step / (1 << level),
-                                      .until = until,
-                                      .at = at,
-                                      .nat = 1};
+            bl_run_options options = {
+                .coordinates = kinds[k], .integrator = "moreau", .step = step / (1 << level), .until = until, .at = at, .nat = 1};
             contact_run_scene(scene, NULL, &options, &run);
             if (run.status != BL_OK)
                 fail_msg("%s: %s", run.label, run.error.what);
