@@ -228,18 +228,40 @@ static void leaning_disc__in_a_circle(void **unused) {
 
 /* ---- a ball on a turntable: v' = (2/7) W x v. It rests in space while the table runs below it, anywhere */
 
+static const char table[] = "model: turntable\ngravity: [0, 0, -9.81]\nparameters: {W: 3, R: 0.1, m: 0.5, x0: 0.4, y0: -0.3}\n"
+                            "bodies:\n  - {name: table, mass: 5, center: [0, 0, -0.02], inertia: [1, 1, 2]}\n"
+                            "  - {name: ball, mass: =m, center: [=x0, =y0, =R], inertia: [=0.4*m*R^2, =0.4*m*R^2, =0.4*m*R^2]}\n"
+                            "joints:\n  - {name: axle, type: revolute, bodies: [ground, table], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+                            "  - {name: roll, type: rolling, bodies: [table, ball], ball: =R, through: [0, 0, 0]}\n"
+                            "drivers: [{name: drive, variable: axle.angle, value: =W*t}]\n"
+                            "initial: {ball: {velocity: [0, 0, 0], angular_velocity: [=W*x0/R, =W*y0/R, 0]}}\n";
+
 static void ball_on_a_turntable__circles(void **unused) {
     (void)unused;
-    static const char text[] = "model: turntable\ngravity: [0, 0, -9.81]\nparameters: {W: 3, R: 0.1, m: 0.5, x0: 0.4, y0: -0.3}\n"
-                               "bodies:\n  - {name: table, mass: 5, center: [0, 0, -0.02], inertia: [1, 1, 2]}\n"
-                               "  - {name: ball, mass: =m, center: [=x0, =y0, =R], inertia: [=0.4*m*R^2, =0.4*m*R^2, =0.4*m*R^2]}\n"
-                               "joints:\n  - {name: axle, type: revolute, bodies: [ground, table], at: [0, 0, 0], axis: [0, 0, 1]}\n"
-                               "  - {name: roll, type: rolling, bodies: [table, ball], ball: =R, through: [0, 0, 0]}\n"
-                               "drivers: [{name: drive, variable: axle.angle, value: =W*t}]\n"
-                               "initial: {ball: {velocity: [0, 0, 0], angular_velocity: [=W*x0/R, =W*y0/R, 0]}}\n";
     const bl_override sets[][2] = {{{"W", 3}, {"x0", 0.4}}, {{"W", -7}, {"x0", 0}}};
     for (int k = 0; k < 2; k++)
-        steady_in_every_kind(text, sets[k], 2, 1, &(double complex){fabs(sets[k][0].value) * 2 / 7 * I}, 6);
+        steady_in_every_kind(table, sets[k], 2, 1, &(double complex){fabs(sets[k][0].value) * 2 / 7 * I}, 6);
+}
+
+/* the table accelerates: v' = (2/7) (W x v + W' x r) */
+static void table_that_accelerates__moves_the_ball(void **unused) {
+    (void)unused;
+    static const char *const input[] = {"drive"}, *const output[] = {"ball.x", "ball.y"};
+    const double k = 2. / 7, W = 3, x0 = 0.4, y0 = -0.3, omega[] = {0.5, 2};
+    for (int c = 0; c < KINDS; c++) {
+        study s;
+        bl_modes_options options = {
+            .coordinates = every_kind[c], .at = BL_MODES_AT_STEADY, .input = input, .ninput = 1, .output = output, .noutput = 2};
+        double H[2 * 2 * 2];
+        find(table, NULL, 0, &options, &s);
+        assert_int_equal(bl_linear_response(s.ctx, s.report.linear, 2, omega, H), BL_OK);
+        for (int w = 0; w < 2; w++) {
+            double complex r = omega[w] * I, x = (-k * k * W * x0 / r - k * y0) / (r * r + k * k * W * W), y = (k * W * x + k * x0 / r) / r;
+            assert_near(cabs(CMPLX(H[4 * w], H[4 * w + 1]) - x), 0, 1e-8);
+            assert_near(cabs(CMPLX(H[4 * w + 2], H[4 * w + 3]) - y), 0, 1e-8);
+        }
+        end(&s);
+    }
 }
 
 /* ---- Chaplygin's sleigh straight ahead: w' = -c v w / (c^2 + I/m); backwards it turns round */
@@ -388,6 +410,29 @@ static void bodies_without_angles__are_named(void **unused) {
     refused(stone, NULL, 0, (bl_modes_options){.at = BL_MODES_AT_STEADY}, "stone.");
 }
 
+/* ---- memory */
+
+static bl_status body(bl_context *ctx, void *user) {
+    const char *text = user;
+    bl_model *model = NULL;
+    bl_modes_report report = {0};
+    bl_modes_options options = {.at = BL_MODES_AT_STEADY, .linear = true};
+    bl_status status = bl_model_read_text(ctx, "text", text, strlen(text), NULL, 0, &model);
+    if (status == BL_OK)
+        status = bl_modes(ctx, model, &options, NULL, 0, &report);
+    bl_modes_report_destroy(ctx, &report);
+    bl_model_destroy(model);
+    return status;
+}
+
+static void missing_memory__is_an_error(void **unused) {
+    (void)unused;
+    static test_paths paths;
+    const char *const texts[] = {disc, table, sleigh};
+    for (int i = 0; i < 3; i++)
+        test_failing_paths(&paths, body, (void *)texts[i], 20);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(upright_disc__has_its_eigenvalues),
@@ -395,11 +440,13 @@ int main(void) {
         cmocka_unit_test(small_lean__grows_as_the_linear_equations_say),
         cmocka_unit_test(leaning_disc__in_a_circle),
         cmocka_unit_test(ball_on_a_turntable__circles),
+        cmocka_unit_test(table_that_accelerates__moves_the_ball),
         cmocka_unit_test(sleigh__turns_until_it_goes_ahead),
         cmocka_unit_test(trailer__follows_or_jackknifes),
         cmocka_unit_test(cart__has_its_matrices),
         cmocka_unit_test(wheel_at_rest__has_its_matrices),
         cmocka_unit_test(bodies_without_angles__are_named),
+        cmocka_unit_test(missing_memory__is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
