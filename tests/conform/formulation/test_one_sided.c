@@ -223,6 +223,8 @@ static void contacts__stick_slide_and_lift(void **state) {
             continue;
         if (kind->kind.gives & BL_CAN_RATE)
             stick_slide_lift(kind->kind.name, "dop853", 0, 1e-6);
+        else if (!(kind->kind.gives & BL_CAN_STAGE))
+            stick_slide_lift(kind->kind.name, "series", 0, 1e-6);
         else
             stick_slide_lift(kind->kind.name, "genalpha", 0.01, 1e-6);
     }
@@ -254,7 +256,7 @@ static void rows__come_and_go_in_every_formulation(void **state) {
             run(name, "series", 0, 1e-7);
         if (kind->kind.gives & BL_CAN_RATE) {
             run(name, "radau", 0, 1e-7);
-        } else {
+        } else if (kind->kind.gives & BL_CAN_STAGE) {
             run(name, "genalpha", 0.005, 1e-3);
             run(name, "bdf", 0.005, 1e-3);
             run(name, "ndf_auto", 0, 1e-5);

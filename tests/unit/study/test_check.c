@@ -575,6 +575,7 @@ static void redundant_slip__is_named_by_joint_and_equation(void **unused) {
     for (int k = 0; k < 3; k++) {
         checked c;
         read_text(&c, cart);
+        c.report.size = sizeof c.report;
         assert_int_equal(bl_check(c.ctx, c.model, &(bl_run_options){.coordinates = kinds[k]}, &c.report), BL_OK);
         assert_int_equal(c.report.redundant, 1);
         assert_int_equal(c.report.overconstraint, 0); /* of positions */

@@ -2,6 +2,7 @@
  * their forces and stiffness in closed form. */
 #include "biela/biela.h"
 #include "biela/equilibrium.h"
+#include "support/failing.h"
 #include "support/handmade.h"
 #include "support/testing.h"
 
@@ -52,13 +53,14 @@ static bl_status balance(const char *text, const char *coordinates, const bl_ove
 
 /* ---- a wheel on a slope, held by a spring along it: k x = m g sin, the spring and friction carry what the slope does not */
 
+static const char slope[] = "dimension: 2\nparameters: {R: 0.2, a: 0.3, k: 20, m: 3}\ngravity: [=-9.81*sin(a), =-9.81*cos(a)]\n"
+                            "bodies: [{name: wheel, mass: =m, center: [0, =R], inertia: =0.5*m*R^2}]\n"
+                            "joints: [{name: roll, type: rolling, bodies: [ground, wheel], disc: =R}]\n"
+                            "forces: [{type: spring, bodies: [ground, wheel], at: [3, =R], to: [0, =R], stiffness: =k, length: 3}]\n"
+                            "probes: {C: {body: wheel, at: [0, =R]}}\n";
+
 static void wheel_on_a_slope__turns_by_its_way(void **unused) {
     (void)unused;
-    static const char text[] = "dimension: 2\nparameters: {R: 0.2, a: 0.3, k: 20, m: 3}\ngravity: [=-9.81*sin(a), =-9.81*cos(a)]\n"
-                               "bodies: [{name: wheel, mass: =m, center: [0, =R], inertia: =0.5*m*R^2}]\n"
-                               "joints: [{name: roll, type: rolling, bodies: [ground, wheel], disc: =R}]\n"
-                               "forces: [{type: spring, bodies: [ground, wheel], at: [3, =R], to: [0, =R], stiffness: =k, length: 3}]\n"
-                               "probes: {C: {body: wheel, at: [0, =R]}}\n";
     static const double stiffness[] = {20, 5, 200}; /* the wheel turns by 2.2, 8.7 and 0.2 rad */
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < KINDS; k++) {
@@ -66,7 +68,7 @@ static void wheel_on_a_slope__turns_by_its_way(void **unused) {
             if (k == 3 || k == 4) /* angles and tangents are of space */
                 continue;
             double x = -3 * G * sin(0.3) / stiffness[i], turn = -x / 0.2;
-            if (balance(text, every_kind[k], &(bl_override){"k", stiffness[i]}, 1, &f) != BL_OK)
+            if (balance(slope, every_kind[k], &(bl_override){"k", stiffness[i]}, 1, &f) != BL_OK)
                 fail_msg("%s: %s", every_kind[k], f.what);
             assert_int_equal(f.count, 1);
             assert_int_equal(f.unstable, 0);
@@ -110,10 +112,29 @@ static void cart_on_a_slope__stays_straight(void **unused) {
     }
 }
 
+/* ---- memory */
+
+static bl_status body(bl_context *ctx, void *user) {
+    bl_model *model = NULL;
+    (void)user;
+    bl_status status = bl_model_read_text(ctx, "text", slope, strlen(slope), NULL, 0, &model);
+    if (status == BL_OK)
+        status = bl_equilibrium(ctx, model, NULL, NULL, 0, NULL, NULL);
+    bl_model_destroy(model);
+    return status;
+}
+
+static void missing_memory__is_an_error(void **unused) {
+    (void)unused;
+    static test_paths paths;
+    test_failing_paths(&paths, body, NULL, 20);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wheel_on_a_slope__turns_by_its_way),
         cmocka_unit_test(cart_on_a_slope__stays_straight),
+        cmocka_unit_test(missing_memory__is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

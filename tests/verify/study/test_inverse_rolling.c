@@ -5,6 +5,7 @@
 #include "biela/inverse.h"
 #include "biela/kinematics.h"
 #include "biela/rates.h"
+#include "support/failing.h"
 #include "support/handmade.h"
 #include "support/testing.h"
 
@@ -233,6 +234,25 @@ static void table_of_positions__is_refused(void **unused) {
     remove(path);
 }
 
+/* ---- memory */
+
+static bl_status body(bl_context *ctx, void *user) {
+    bl_model *model = NULL;
+    bl_inverse_options options = {.run = &(const bl_run_options){.until = 0.2, .every = 0.1}};
+    (void)user;
+    bl_status status = bl_model_read_text(ctx, "text", carriage, strlen(carriage), NULL, 0, &model);
+    if (status == BL_OK)
+        status = bl_inverse(ctx, model, &options, NULL, 0, NULL, NULL);
+    bl_model_destroy(model);
+    return status;
+}
+
+static void missing_memory__is_an_error(void **unused) {
+    (void)unused;
+    static test_paths paths;
+    test_failing_paths(&paths, body, NULL, 20);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(driven_cart__needs_its_moments),
@@ -240,6 +260,7 @@ int main(void) {
         cmocka_unit_test(trailer__is_pulled),
         cmocka_unit_test(motions_that_cannot_be__are_named),
         cmocka_unit_test(table_of_positions__is_refused),
+        cmocka_unit_test(missing_memory__is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

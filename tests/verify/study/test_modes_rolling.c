@@ -228,18 +228,40 @@ static void leaning_disc__in_a_circle(void **unused) {
 
 /* ---- a ball on a turntable: v' = (2/7) W x v. It rests in space while the table runs below it, anywhere */
 
+static const char table[] = "model: turntable\ngravity: [0, 0, -9.81]\nparameters: {W: 3, R: 0.1, m: 0.5, x0: 0.4, y0: -0.3}\n"
+                            "bodies:\n  - {name: table, mass: 5, center: [0, 0, -0.02], inertia: [1, 1, 2]}\n"
+                            "  - {name: ball, mass: =m, center: [=x0, =y0, =R], inertia: [=0.4*m*R^2, =0.4*m*R^2, =0.4*m*R^2]}\n"
+                            "joints:\n  - {name: axle, type: revolute, bodies: [ground, table], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+                            "  - {name: roll, type: rolling, bodies: [table, ball], ball: =R, through: [0, 0, 0]}\n"
+                            "drivers: [{name: drive, variable: axle.angle, value: =W*t}]\n"
+                            "initial: {ball: {velocity: [0, 0, 0], angular_velocity: [=W*x0/R, =W*y0/R, 0]}}\n";
+
 static void ball_on_a_turntable__circles(void **unused) {
     (void)unused;
-    static const char text[] = "model: turntable\ngravity: [0, 0, -9.81]\nparameters: {W: 3, R: 0.1, m: 0.5, x0: 0.4, y0: -0.3}\n"
-                               "bodies:\n  - {name: table, mass: 5, center: [0, 0, -0.02], inertia: [1, 1, 2]}\n"
-                               "  - {name: ball, mass: =m, center: [=x0, =y0, =R], inertia: [=0.4*m*R^2, =0.4*m*R^2, =0.4*m*R^2]}\n"
-                               "joints:\n  - {name: axle, type: revolute, bodies: [ground, table], at: [0, 0, 0], axis: [0, 0, 1]}\n"
-                               "  - {name: roll, type: rolling, bodies: [table, ball], ball: =R, through: [0, 0, 0]}\n"
-                               "drivers: [{name: drive, variable: axle.angle, value: =W*t}]\n"
-                               "initial: {ball: {velocity: [0, 0, 0], angular_velocity: [=W*x0/R, =W*y0/R, 0]}}\n";
     const bl_override sets[][2] = {{{"W", 3}, {"x0", 0.4}}, {{"W", -7}, {"x0", 0}}};
     for (int k = 0; k < 2; k++)
-        steady_in_every_kind(text, sets[k], 2, 1, &(double complex){fabs(sets[k][0].value) * 2 / 7 * I}, 6);
+        steady_in_every_kind(table, sets[k], 2, 1, &(double complex){fabs(sets[k][0].value) * 2 / 7 * I}, 6);
+}
+
+/* the table accelerates: v' = (2/7) (W x v + W' x r) */
+static void table_that_accelerates__moves_the_ball(void **unused) {
+    (void)unused;
+    static const char *const input[] = {"drive"}, *const output[] = {"ball.x", "ball.y"};
+    const double k = 2. / 7, W = 3, x0 = 0.4, y0 = -0.3, omega[] = {0.5, 2};
+    for (int c = 0; c < KINDS; c++) {
+        study s;
+        bl_modes_options options = {
+            .coordinates = every_kind[c], .at = BL_MODES_AT_STEADY, .input = input, .ninput = 1, .output = output, .noutput = 2};
+        double H[2 * 2 * 2];
+        find(table, NULL, 0, &options, &s);
+        assert_int_equal(bl_linear_response(s.ctx, s.report.linear, 2, omega, H), BL_OK);
+        for (int w = 0; w < 2; w++) {
+            double complex r = omega[w] * I, x = (-k * k * W * x0 / r - k * y0) / (r * r + k * k * W * W), y = (k * W * x + k * x0 / r) / r;
+            assert_near(cabs(CMPLX(H[4 * w], H[4 * w + 1]) - x), 0, 1e-8);
+            assert_near(cabs(CMPLX(H[4 * w + 2], H[4 * w + 3]) - y), 0, 1e-8);
+        }
+        end(&s);
+    }
 }
 
 /* ---- Chaplygin's sleigh straight ahead: w' = -c v w / (c^2 + I/m); backwards it turns round */
@@ -355,6 +377,65 @@ static void cart__has_its_matrices(void **unused) {
     }
 }
 
+/* ---- a bicycle. Eigenvalues at 2, 5 and 8 m/s, and the speeds between which it balances itself, of the benchmark by J. P. Meijaard,
+ * J. M. Papadopoulos, A. Ruina and A. L. Schwab, Linearized dynamics equations for the balance and steer of a bicycle, Proceedings of the
+ * Royal Society A 463 (2007), tables 1 and 2; the first and the last from its matrices, (det(M s^2 + v C s + g K_0 + v^2 K_2) = 0) */
+
+static const char bicycle[] =
+    "model: bicycle\ngravity: [0, 0, -9.81]\nparameters: {v: 5, w: 1.02, c: 0.08, tilt: =pi/10, rR: 0.3, rF: 0.35}\nbodies:\n"
+    "  - {name: rear_wheel, mass: 2, center: [0, 0, =rR], inertia: [0.0603, 0.12, 0.0603]}\n"
+    "  - {name: frame, mass: 85, center: [0.3, 0, 0.9], inertia: [9.2, 11, 2.8, 0, -2.4, 0]}\n"
+    "  - {name: fork, mass: 4, center: [0.9, 0, 0.7], inertia: [0.05892, 0.06, 0.00708, 0, 0.00756, 0]}\n"
+    "  - {name: front_wheel, mass: 3, center: [=w, 0, =rF], inertia: [0.1405, 0.28, 0.1405]}\njoints:\n"
+    "  - {name: steer, type: revolute, bodies: [frame, fork], at: [=w+c, 0, 0], axis: [=-sin(tilt), 0, =cos(tilt)]}\n"
+    "  - {name: rear, type: revolute, bodies: [frame, rear_wheel], at: [0, 0, =rR], axis: [0, 1, 0]}\n"
+    "  - {name: front, type: revolute, bodies: [fork, front_wheel], at: [=w, 0, =rF], axis: [0, 1, 0]}\n"
+    "  - {name: roll_r, type: rolling, bodies: [ground, rear_wheel], disc: =rR, axis: [0, 1, 0]}\n"
+    "  - {name: roll_f, type: rolling, bodies: [ground, front_wheel], disc: =rF, axis: [0, 1, 0]}\n"
+    "initial: {frame: {velocity: [=v, 0, 0], angular_velocity: [0, 0, 0]}, steer.angle: 0}\n";
+
+static void bicycle__has_its_published_eigenvalues(void **unused) {
+    (void)unused;
+    static const double slow[] = {-3.0715864564, 2.6823451752, 1.6806629659, -8.6738798483};
+    static const double self_stable[] = {-0.32286642900409, -0.775341882195845, 4.46486771378823, -14.0783896927982};
+    static const double fast[] = {0.1432787977, -2.6934868358, 8.4603797140, -20.2794089439};
+    static const double speeds[] = {2, 5, 8}, *const values[] = {slow, self_stable, fast};
+    for (int i = 0; i < 3; i++) {
+        const double *e = values[i];
+        double complex lambda[3] = {e[0], e[1] + e[2] * I, e[3]};
+        qsort(lambda, 3, sizeof *lambda, by_size);
+        for (int k = 0; k < KINDS; k++) {
+            study s;
+            find(bicycle, &(bl_override){"v", speeds[i]}, 1, &(bl_modes_options){.coordinates = every_kind[k], .at = BL_MODES_AT_STEADY},
+                 &s);
+            expect(&s, 3, lambda, 6, 1e-9);
+            assert_int_equal(s.report.stability, i == 1 ? BL_MARGINAL : BL_UNSTABLE);
+            end(&s);
+        }
+    }
+}
+
+static void bicycle__balances_itself_between_two_speeds(void **unused) {
+    (void)unused;
+    for (int k = 0; k < KINDS; k++) {
+        study s = {.ctx = test_context(NULL)};
+        bl_modes_options modes = {.coordinates = every_kind[k], .at = BL_MODES_AT_STEADY};
+        bl_modes_path_options path = {.modes = &modes, .parameter = "v", .from = 3, .to = 8, .points = 11};
+        bl_modes_path_report report = {0};
+        assert_int_equal(bl_model_read_text(s.ctx, "text", bicycle, strlen(bicycle), NULL, 0, &s.model), BL_OK);
+        if (bl_modes_path(s.ctx, s.model, &path, &report) != BL_OK)
+            fail_msg("%s: %s", every_kind[k], bl_context_error(s.ctx)->what);
+        assert_int_equal(report.ncrossing, 2);
+        assert_false(report.crossing[0].unstable);
+        assert_true(report.crossing[1].unstable);
+        assert_near(report.crossing[0].value, 4.292382536341115, 1e-9); /* weave */
+        /* capsize: zero where the speed has its own zero eigenvalue; rounding moves the pair by its root, at a slope of 0.08 */
+        assert_near(report.crossing[1].value, 6.024262015388370, 1e-6);
+        bl_modes_path_report_destroy(s.ctx, &report);
+        end(&s);
+    }
+}
+
 /* at rest: a wheel on a line between springs, all its positions among the states */
 static void wheel_at_rest__has_its_matrices(void **unused) {
     (void)unused;
@@ -388,6 +469,29 @@ static void bodies_without_angles__are_named(void **unused) {
     refused(stone, NULL, 0, (bl_modes_options){.at = BL_MODES_AT_STEADY}, "stone.");
 }
 
+/* ---- memory */
+
+static bl_status body(bl_context *ctx, void *user) {
+    const char *text = user;
+    bl_model *model = NULL;
+    bl_modes_report report = {0};
+    bl_modes_options options = {.at = BL_MODES_AT_STEADY, .linear = true};
+    bl_status status = bl_model_read_text(ctx, "text", text, strlen(text), NULL, 0, &model);
+    if (status == BL_OK)
+        status = bl_modes(ctx, model, &options, NULL, 0, &report);
+    bl_modes_report_destroy(ctx, &report);
+    bl_model_destroy(model);
+    return status;
+}
+
+static void missing_memory__is_an_error(void **unused) {
+    (void)unused;
+    static test_paths paths;
+    const char *const texts[] = {disc, table, sleigh};
+    for (int i = 0; i < 3; i++)
+        test_failing_paths(&paths, body, (void *)texts[i], 20);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(upright_disc__has_its_eigenvalues),
@@ -395,11 +499,15 @@ int main(void) {
         cmocka_unit_test(small_lean__grows_as_the_linear_equations_say),
         cmocka_unit_test(leaning_disc__in_a_circle),
         cmocka_unit_test(ball_on_a_turntable__circles),
+        cmocka_unit_test(table_that_accelerates__moves_the_ball),
         cmocka_unit_test(sleigh__turns_until_it_goes_ahead),
         cmocka_unit_test(trailer__follows_or_jackknifes),
         cmocka_unit_test(cart__has_its_matrices),
+        cmocka_unit_test(bicycle__has_its_published_eigenvalues),
+        cmocka_unit_test(bicycle__balances_itself_between_two_speeds),
         cmocka_unit_test(wheel_at_rest__has_its_matrices),
         cmocka_unit_test(bodies_without_angles__are_named),
+        cmocka_unit_test(missing_memory__is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
