@@ -31,7 +31,7 @@ bl_compare_motions cli_motions_hooks(cli_motions *motions);
 int cli_motions_page(const cli_motions *motions, const bl_compare_report *report);
 void cli_motions_close(cli_motions *motions); /* removes the folder; a zeroed struct is fine */
 
-/* ---- --contacts: rigid contacts against others (compare_contacts.c). options: what the command line gives besides the methods. */
+/* ---- --contacts: rigid contacts against others (compare_contacts_command.c). options: what the command line gives besides the methods. */
 
 int cli_compare_contacts(bl_context *ctx, cli_args *args, bl_compare_contacts_options *options);
 

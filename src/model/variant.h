@@ -22,8 +22,8 @@ void bl_model_unvary(bl_model *variant); /* NULL is fine */
 /* Reads the model again from its text with other parameter values, in addition to the overrides of the first reading. The result is an
  * independent model: bl_model_destroy. Refused: parameters that set the number of bodies or joints (counts of repeats), decks. */
 bl_status bl_model_revalue(bl_context *ctx, const bl_model *model, const bl_override *override, bl_index noverride, bl_model **out);
-/* A rigid contact or stop made compliant: the law of force/compliant_law.c with its friction; velocity: that over which friction changes its
- * sign. The name is that in results: "floor", "floor.2", "A.angle.lower". */
+/* A rigid contact or stop made compliant: the law of force/compliant_law.c with its friction; velocity: that over which friction changes
+ * its sign. The name is that in results: "floor", "floor.2", "A.angle.lower". */
 typedef struct bl_yield {
     const char *name;
     double stiffness, exponent, damping, velocity;

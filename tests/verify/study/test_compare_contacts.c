@@ -162,8 +162,8 @@ static void friction__converges(void **state) {
     end(&c);
 }
 
-/* Three balls that touch in a row, without gaps: by Newton's law the impact of the first is shared, (-1/3, 2/3, 2/3); by springs the last one
- * takes nearly all. The study says that they differ. */
+/* Three balls that touch in a row, without gaps: by Newton's law the impact of the first is shared, (-1/3, 2/3, 2/3); by springs the last
+ * one takes nearly all. The study says that they differ. */
 static void balls__in_a_row_do_not_converge(void **state) {
     char text[2048];
     size_t n = (size_t)snprintf(text, sizeof text, "dimension: 2\ngravity: [0, 0]\nbodies:\n");

@@ -37,7 +37,7 @@ export const size = {
     driver: { radius: 21, sweep: 130 * Math.PI / 180, stroke: 2.2, head: 9, double: 46, beside: 19 },
     spring: { width: 13, stroke: 1.9, flank: 7, least: 8, most: 24, end: 16, endShare: 0.12, wall: 36, damper: 12, beside: 16 },
     spiral: { turns: 1.75, inner: 8, outer: 16 },
-    arrow: { shaft: 2.6, head: 12, wide: 10, least: 4, standard: 110 },
+    arrow: { shaft: 2.6, head: 12, wide: 10, least: 4, standard: 110, place: 3.2 },
     speed: { shaft: 1.5, head: 10, wide: 8 }, // thinner: color is not the only sign
     moment: { radius: 18, sweep: 1.5 * Math.PI },
     probe: { radius: 3.6, ring: 1.5 },

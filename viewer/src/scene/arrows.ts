@@ -5,7 +5,7 @@ import type { Run } from "../data/model.ts";
 import type { Palette } from "../look/colors.ts";
 import { size } from "../look/sizes.ts";
 import type { Pen } from "../pen/pen.ts";
-import { along, head, line, turning } from "../symbol/ink.ts";
+import { along, circle, head, line, turning } from "../symbol/ink.ts";
 import type { Point } from "../symbol/plane.ts";
 import { roundDown } from "./facts.ts";
 import type { Layout, Poses } from "./layout.ts";
@@ -73,7 +73,9 @@ export class Arrows {
                     vector.value(t, this.value);
                     const at = vector.place ? layout.put(poses, -1, vector.place(t, this.start), this.at)
                         : layout.put(poses, vector.body, vector.at, this.at);
-                    this.arrow(pen, at, layout.k, force, style, color);
+                    if (vector.part === "normal" && !vector.opposite && Math.hypot(...this.value) > 0)
+                        circle(pen, at, size.arrow.place * layout.k).fill({ color });
+                    this.arrow(pen, at, layout.k, force, vector.part === "friction" ? size.speed : style, color);
                 }
             for (const vector of loaded.moments.list)
                 if (!hidden.has(vector.body) && moment > 0 && (show.both || !vector.opposite)) {

@@ -3,9 +3,9 @@ import * as three from "three";
 import { add, length, scale, type Vec } from "../base/vec.ts";
 import type { Run } from "../data/model.ts";
 import type { Palette } from "../look/colors.ts";
-import { LooseLinks, makeSolid, release, Table, type Shared } from "./kit.ts";
+import { LooseLinks, makeSolid, makeThrough, release, Table, type Shared } from "./kit.ts";
 import type { Measures } from "./solids.ts";
-import { forces, reactions, startOf, velocities, type Vectors } from "./vectors.ts";
+import { forces, reactions, startOf, velocities, type Vector, type Vectors } from "./vectors.ts";
 import type { Show } from "./view.ts";
 
 export type ArrowKind = "reactions" | "forces" | "velocities";
@@ -13,7 +13,8 @@ interface Loaded { arrows: Vectors; moments: Vectors }
 const kinds: ArrowKind[] = ["reactions", "forces", "velocities"], none: Vectors = { list: [], typical: 0 };
 
 const STANDARD = 0.26; // of L
-const ROOM = 2000;
+const ROOM = 2000, INNER = 1000;
+const THROUGH = 0.55; // opacity of what is seen through a body
 
 export class SpaceArrows {
     readonly group = new three.Group();
@@ -24,12 +25,15 @@ export class SpaceArrows {
     private shafts = new LooseLinks("strut", ROOM);
     private heads = new LooseLinks("head", 2 * ROOM);
     private solid: three.Group;
+    private inner = [new LooseLinks("strut", INNER), new LooseLinks("head", INNER)]; // of contacts: also seen through the bodies they press
+    private through: three.Group;
     private value: Vec = [0, 0, 0];
 
     /** ready: curves have come in and there is more to draw. */
     constructor(readonly run: Run, private measures: Measures, shared: Shared, private ready: () => void) {
         this.solid = makeSolid([this.shafts.batch, this.heads.batch], this.table, shared);
-        this.group.add(this.solid);
+        this.through = makeThrough(this.inner.map(({ batch }) => batch), this.table, shared, THROUGH, 20);
+        this.group.add(this.solid, this.through);
     }
 
     theme(look: Palette): void {
@@ -71,6 +75,7 @@ export class SpaceArrows {
         this.group.visible = shown.length > 0;
         this.shafts.clear();
         this.heads.clear();
+        this.inner.forEach((links) => links.clear());
         for (const kind of shown) {
             if (!this.requested.has(kind)) {
                 this.requested.add(kind);
@@ -83,32 +88,43 @@ export class SpaceArrows {
                     if (!hidden.has(vector.body) && (show?.both || !vector.opposite)) {
                         const factor = this.scale * STANDARD * this.measures.size / typical;
                         const arrow = scale(vector.value(t, this.value), factor);
-                        this.put(startOf(this.run, vector, t), arrow, kind, which === "moments");
+                        this.put(startOf(this.run, vector, t), arrow, kind, which === "moments", vector.part);
                     }
             }
         }
         this.shafts.finish();
         this.heads.finish();
+        this.inner.forEach((links) => links.finish());
     }
 
     /** From the point outward; short ones are drawn thinner, so that the head stays a head. */
-    private put(at: Vec, arrow: Vec, kind: ArrowKind, double: boolean): void {
+    private put(at: Vec, arrow: Vec, kind: ArrowKind, double: boolean, part?: Vector["part"]): void {
         const { r } = this.measures, l = length(arrow);
+        if (part === "normal" && l > 0) { // where it touches: a disc on the surface
+            const half = scale(arrow, 0.15 * r / l), row = this.table.row("force");
+            for (const shafts of [this.shafts, this.inner[0]])
+                shafts.add(add(at, scale(half, -1)), add(at, half), 1.3 * r, row);
+        }
         if (!(l > 1.2 * r)) // also not a number
             return;
         const heads = double ? 1.75 : 1, share = Math.min(1, l / (7 * heads * r)), headLength = 4.6 * r * share, e = scale(arrow, 1 / l);
-        const color = this.table.row(kind === "velocities" ? "speed" : "force"), thick = (kind === "velocities" ? 0.3 : 0.55) * r;
+        const color = this.table.row(kind === "velocities" ? "speed" : "force");
+        const thick = (kind === "velocities" || part === "friction" ? 0.3 : 0.55) * r;
         const tip = add(at, arrow), wide = (kind === "velocities" ? 1.3 : 1.7) * r * share;
-        this.shafts.add(at, add(tip, scale(e, -0.9 * headLength)), thick * Math.max(share, 0.5), color);
-        this.heads.add(add(tip, scale(e, -headLength)), tip, wide, color);
+        const pens = part ? [[this.shafts, this.heads], this.inner] : [[this.shafts, this.heads]];
+        for (const [shafts, heads] of pens) {
+            shafts.add(at, add(tip, scale(e, -0.9 * headLength)), thick * Math.max(share, 0.5), color);
+            heads.add(add(tip, scale(e, -headLength)), tip, wide, color);
+        }
         if (double)
             this.heads.add(add(tip, scale(e, -1.75 * headLength)), add(tip, scale(e, -0.75 * headLength)), wide, color);
     }
 
     destroy(): void {
         release(this.solid);
+        release(this.through);
         this.table.texture.dispose();
-        for (const { batch } of [this.shafts, this.heads]) {
+        for (const { batch } of [this.shafts, this.heads, ...this.inner]) {
             batch.geometry.dispose();
             batch.edges?.dispose();
         }

@@ -365,6 +365,17 @@ export function makeGhost(batches: Batch[], table: Table, shared: Shared, opacit
     return group;
 }
 
+/** The same once more, translucent in front of everything: what bodies would hide. */
+export function makeThrough(batches: Batch[], table: Table, shared: Shared, opacity: number, order: number): three.Group {
+    const group = new three.Group();
+    for (const { form, geometry } of batches) {
+        const tint = dress(surface(false), form, table, shared);
+        Object.assign(tint, { transparent: true, opacity, depthTest: false, depthWrite: false });
+        group.add(mesh(geometry, tint, order));
+    }
+    return group;
+}
+
 /** Which instances belong to a part gets an outline in the accent. */
 export function mark(batches: Batch[], owner: Owner | null): void {
     for (const { look, owners } of batches) {

@@ -1,6 +1,7 @@
 // Vectors that arrows show: reactions, forces, moments from curves (read when they are first shown), velocities from the motion.
 // Lengths are linear: the 95th percentile of all magnitudes of one kind over the run is one length, the same for plane and space.
-import type { Vec } from "../base/vec.ts";
+import { add, dot, length, scale, sub, unit, type Vec } from "../base/vec.ts";
+import type { ContactDef } from "../data/header.ts";
 import { bracket, newPose, valueAt, type Curve, type Pose, type Run } from "../data/model.ts";
 import { jointAt, jointAtB, percentile, pointAtFrame, spread } from "./facts.ts";
 
@@ -12,6 +13,7 @@ export interface Vector {
     joint: number; // number of the joint whose reaction it is, else -1
     opposite?: boolean; // on the first body of the joint: shown on demand
     place?(t: number, out: Vec): Vec; // of contacts: where it starts, in the world, instead of `at`
+    part?: "normal" | "friction"; // of a contact, whose place is marked with the normal force
     value(t: number, out: Vec): Vec;
 }
 
@@ -54,21 +56,59 @@ function typical(run: Run, list: Vector[]): number {
 const kinds = { force: ["fx", "fy", "fz"], moment: ["mx", "my", "mz"] } as const;
 
 /** An action is also a reaction: the same arrow reversed, at the same point (of a rod at its other end). */
-function reversed(run: Run, { name, body, at, joint, value, place }: Vector): Vector {
+function reversed(run: Run, { name, body, at, joint, value, place, part }: Vector): Vector {
     if (joint < 0)
-        return { name, body, at, joint, value: negative(value), place, opposite: true };
+        return { name, body, at, joint, value: negative(value), place, part, opposite: true };
     const def = run.scene.joints[joint], rod = def.kind === "rod";
     return { name, body: rod ? def.a : body, at: rod ? jointAt(def) : at, joint, value: negative(value), opposite: true };
 }
 
-/** Contacts press where their bodies touch; stops, which act on variables, have no place. */
+/** The common normal of two surfaces in space, towards either side; null: not known. */
+function normalOf(run: Pick<Run, "pointAt">, { kind, a, b, at, to, axes }: ContactDef, t: number): Vec | null {
+    if (a === undefined || b === undefined || !at || !to)
+        return null;
+    const from = run.pointAt(a, at, t);
+    const n = /_ball$/.test(kind) && !/^(plane|face)_/.test(kind) ? sub(run.pointAt(b, to, t), from)
+        : axes && /^(plane|face)_/.test(kind) ? sub(run.pointAt(a, add(at, axes[0]), t), from) : null;
+    return n && length(n) > 0 ? unit(n) : null;
+}
+
+const LEFT_OVER = 0.01; // of a force: a normal that explains less is not the one of its normal component
+
+/** The normal part of the force of a contact. In the plane it follows from the components, (fn, ft) along n and n turned clockwise. */
+export function normalPart(run: Pick<Run, "scene" | "pointAt">, def: ContactDef, total: Vec, fn: number, ft: number, t: number): Vec {
+    if (run.scene.dimension === 2) {
+        const square = fn * fn + ft * ft;
+        return square > 0 ? scale([fn * total[0] - ft * total[1], ft * total[0] + fn * total[1], 0], fn / square) : [0, 0, 0];
+    }
+    const n = normalOf(run, def, t), along = n ? dot(n, total) : 0;
+    return n && Math.abs(Math.abs(along) - Math.abs(fn)) <= LEFT_OVER * length(total) ? scale(n, along) : total;
+}
+
+/** Contacts press where their bodies touch, and rub there; stops, which act on variables, have no place. */
 async function contacts(run: Run): Promise<Vector[]> {
-    const list = await Promise.all((run.scene.contacts ?? []).map(async ({ name, b }): Promise<Vector | null> => {
-        const [push, place] = await Promise.all([components(run, name, [...kinds.force]), components(run, name, ["x", "y", "z"])]);
-        return b === undefined || !push || !place ? null
-            : { name, body: b, at: [0, 0, 0], joint: -1, value: fromCurves(push), place: fromCurves(place) };
+    const list = await Promise.all((run.scene.contacts ?? []).map(async (def): Promise<Vector[]> => {
+        const { name, b } = def;
+        const [push, place, parts] = await Promise.all([components(run, name, [...kinds.force]), components(run, name, ["x", "y", "z"]),
+            components(run, name, ["fn", "ft1", "ft2"])]);
+        if (b === undefined || !push || !place)
+            return [];
+        const whole = fromCurves(push), share = parts ? fromCurves(parts) : null, local: Vec = [0, 0, 0];
+        const common = { name, body: b, at: [0, 0, 0] as Vec, joint: -1, place: fromCurves(place) };
+        if (!share)
+            return [{ ...common, part: "normal", value: whole }];
+        const put = (out: Vec, v: Vec): Vec => Object.assign(out, v);
+        const normal = (t: number, out: Vec): Vec => {
+            share(t, local);
+            whole(t, out);
+            return put(out, normalPart(run, def, [out[0], out[1], out[2]], local[0], local[1], t));
+        };
+        return [{ ...common, part: "normal", value: normal }, { ...common, part: "friction", value: (t, out) => {
+            const pressed = normal(t, [0, 0, 0]);
+            return put(out, sub(whole(t, out), pressed));
+        } }];
     }));
-    return list.flatMap((vector) => vector ?? []);
+    return list.flat();
 }
 
 /** The start of an arrow in the world. */
@@ -93,7 +133,8 @@ export async function reactions(run: Run, kind: "force" | "moment"): Promise<Vec
     list.sort((a, b) => a.joint - b.joint);
     if (kind === "force")
         list.push(...await contacts(run));
-    return list.length ? { list: list.flatMap((vector) => [vector, reversed(run, vector)]), typical: typical(run, list) } : none;
+    const large = list.filter(({ part }) => part !== "friction"); // friction has the scale of the others
+    return list.length ? { list: list.flatMap((vector) => [vector, reversed(run, vector)]), typical: typical(run, large) } : none;
 }
 
 /** Force elements: what they exert on the bodies they push. A spring is no arrow: its own picture stretches. */
