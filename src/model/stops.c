@@ -201,8 +201,9 @@ static bl_status check_crossing(bl_reader *r) {
             if (low[SIDE].number < 0 || high[SIDE].number > 0 || low[VARIABLE].ref != high[VARIABLE].ref ||
                 low[BOUND].number < high[BOUND].number)
                 continue;
-            bl_fail(r->ctx, BL_E_MODEL, &r->contact[i > j ? i : j].place, "the stops '%s' and '%s' cross: upper = %g is not above lower = %g",
-                    r->contact[i].name, r->contact[j].name, high[BOUND].number, low[BOUND].number);
+            bl_fail(r->ctx, BL_E_MODEL, &r->contact[i > j ? i : j].place,
+                    "the stops '%s' and '%s' cross: upper = %g is not above lower = %g", r->contact[i].name, r->contact[j].name,
+                    high[BOUND].number, low[BOUND].number);
             bl_advise(r->ctx, "the variable moves between lower and upper; to hold it at one value use a driver");
             return BL_E_MODEL;
         }
