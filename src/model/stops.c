@@ -218,6 +218,10 @@ bl_status bl_read_stops(bl_reader *r) {
 }
 
 void bl_model_without_contacts(bl_context *ctx, const bl_model *model, const char *study) {
+    const bl_equations *e = model->equations;
+    if (e && e->ncontact)
+        bl_warn(ctx, NAN, e->contact[0].name, "contacts are left out of %s: nothing stops at '%s'%s", study, e->contact[0].name,
+                e->ncontact > 1 ? " and others" : "");
     for (bl_index c = 0; c < model->ncontact; c++)
         if (!model->contact[c].percussion) {
             bl_warn(ctx, NAN, model->contact[c].name, "contacts and stops are left out of %s: nothing stops at '%s'%s", study,

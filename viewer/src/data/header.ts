@@ -69,7 +69,10 @@ export interface SpringDef {
 export interface ForceDef { name: string; kind: string; body: number; at?: Vec3; axis?: Vec3 }
 export interface ProbeDef { name: string; body: number; at: Vec3; mesh?: string }
 export interface DriverDef { name: string; joint: number; variable: string }
-/** Surfaces that may touch: `at` on body a, `to` on body b, the first axes of both; radii by kind. Of a stop: its variable and bound. */
+/**
+ * Surfaces that may touch: `at` on body a, `to` on body b, the first axes of both; radii by kind; a height profile from end to end. Of a
+ * stop: its variable and bound.
+ */
 export interface ContactDef {
     name: string;
     kind: string;
@@ -79,6 +82,7 @@ export interface ContactDef {
     to?: Vec3;
     axes?: [Vec3, Vec3];
     radii?: number[];
+    curve?: Vec3[];
     variable?: string;
     lower?: number;
     upper?: number;
