@@ -16,7 +16,7 @@ typedef struct workspace {
     double *rate;      /* [nz] */
     double *switching; /* workspace of the switches */
     bl_plain_contacts contacts;
-    void *block;       /* holds the arrays */
+    void *block; /* holds the arrays */
 } workspace;
 
 static const bl_plain *own_of(const bl_system *sys) { return sys->own; }
@@ -37,7 +37,9 @@ static void update_inputs(const bl_plain *p, const bl_eval *e, workspace *w, uin
                             e->v,
                             e->z,
                             groups & BL_MA_X ? e->a : NULL,
-                            !(groups & BL_GTL_X) ? NULL : contacts ? w->contacts.lambda : e->lambda,
+                            !(groups & BL_GTL_X) ? NULL
+                            : contacts           ? w->contacts.lambda
+                                                 : e->lambda,
                             bl_plain_pieces(p, e->history),
                             w->contacts.rub};
     const bl_index count[] = {1, sys->nv, sys->nv, sys->nz, sys->nv, sys->np, p->switches.n, p->nrub};

@@ -21,6 +21,6 @@ BL_LIMIT(equations_dense, 4000, "unknowns of a function without a sparsity patte
 BL_LIMIT(equations_sliding_begins, 1e-9, "of the smallest scale of a state, per second",
          "speed of a contact with two speeds of sliding below which the direction at its beginning counts: at rest it has none. Higher: a "
          "contact that begins to slide turns too late; lower: steps become short at the beginning of sliding",
-         "verify_study_contact_equations")
+         "verify_study_contact_variables")
 
 #endif

@@ -144,9 +144,10 @@ void bl_plain_expansion_destroy(const bl_system *sys, bl_expansion *ex) {
 
 void bl_plain_not_analytic(const bl_system *sys, char *why, size_t nwhy) {
     snprintf(why, nwhy, "%s",
-             sys->ncontact            ? "equations with contacts have no power series"
-             : sys->facts & BL_SMOOTH ? "the mass of a first-order state is not constant"
-                                    : "an equation uses a function that is not analytic everywhere (for example abs, min, max or a table)");
+             sys->ncontact ? "equations with contacts have no power series"
+             : sys->facts & BL_SMOOTH
+                 ? "the mass of a first-order state is not constant"
+                 : "an equation uses a function that is not analytic everywhere (for example abs, min, max or a table)");
 }
 
 /* ---- one order */

@@ -32,9 +32,9 @@ typedef struct bl_plain {
     bl_index *A_pivot;
     bool constant_A;
     /* contacts (equation_contacts.c) */
-    bl_contact *contact;       /* [sys->ncontact] */
-    bl_index *contact_of_row;  /* [np] 3 contact + component; -1: a constraint */
-    bl_index nrub;             /* of friction: for each contact mu N while it slides, and its direction at the beginning, 3 numbers */
+    bl_contact *contact;      /* [sys->ncontact] */
+    bl_index *contact_of_row; /* [np] 3 contact + component; -1: a constraint */
+    bl_index nrub;            /* of friction: for each contact mu N while it slides, and its direction at the beginning, 3 numbers */
 } bl_plain;
 
 /* Records all quantities of the model's equations and fills sys, patterns and programs. */

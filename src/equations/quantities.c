@@ -31,7 +31,7 @@ typedef struct recording {
     bl_tape *tape;
     bl_index nv, nz, n, np, nvariable;
     bl_index t, *q, *v, *z, *a, *lambda, *piece, *rub; /* nodes of the inputs */
-    bl_index *side;                              /* [nvariable] right-hand sides, then nodes of mass, constraints, exact, expressions */
+    bl_index *side; /* [nvariable] right-hand sides, then nodes of mass, constraints, exact, expressions */
     const bl_index *mass, *phi, *exact, *expression;
     bl_index *force;  /* [n] Q, then f */
     bl_index *column; /* [nvariable] */
@@ -532,7 +532,8 @@ static bl_status find_switches(recording *r) {
     bl_free(r->ctx, role);
     BL_TRY(status);
     const bl_switches *s = &p->switches;
-    BL_TRY(BL_ARENA_ARRAYS(&p->arena, BL_ARRAY(p->no_pieces, (size_t)s->n + 1), BL_ARRAY(p->event, (size_t)(stops + s->nevent + BL_CONTACT_EVENTS * p->sys->ncontact) + 1)));
+    BL_TRY(BL_ARENA_ARRAYS(&p->arena, BL_ARRAY(p->no_pieces, (size_t)s->n + 1),
+                           BL_ARRAY(p->event, (size_t)(stops + s->nevent + BL_CONTACT_EVENTS * p->sys->ncontact) + 1)));
     memset(p->no_pieces, 0, ((size_t)s->n + 1) * sizeof *p->no_pieces);
     for (bl_index k = 0; k < stops; k++)
         p->event[k] = (bl_event_def){.what = BL_EVENT_STOP, .owner = k, .scale = 1};

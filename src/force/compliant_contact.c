@@ -21,7 +21,7 @@ enum { GAP, FIRST_SLIP, ROWS = 3, COORDINATES = 3 * BL_TOUCH_VECTORS };
  * the gap and of sliding. */
 typedef struct surfaces {
     int dim, axes, nvector;
-    bl_index point[2], axis[2 * 3]; /* marks */
+    bl_index point[2], axis[2 * 3];              /* marks */
     bl_index gap, reach, row[ROWS][COORDINATES]; /* reach -1: everywhere */
 } surfaces;
 
@@ -115,7 +115,8 @@ static void record_friction(bl_record *r, const surfaces *s, bl_index normal, co
         push(r, s, FIRST_SLIP + k, bl_node_mul(r, per_speed, slip[k]));
 }
 
-/* A part of a surface acts within its reach; a face, as long as the center of a ball has not passed it: behind that another face is nearer. */
+/* A part of a surface acts within its reach; a face, as long as the center of a ball has not passed it: behind that another face is
+ * nearer. */
 static bl_index within(bl_record *r, const surfaces *s) {
     double deepest = r->def->contact->deepest;
     bl_index inside = s->reach < 0 ? -1 : bl_tape_op2(r->tape, BL_TAPE_LESS, bl_node(r, 0), s->reach);

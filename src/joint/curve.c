@@ -161,7 +161,7 @@ void bl_curve_crest(const bl_curve *curve, const double n[2], bl_curve_value *ou
         ends[end] = (c[1][0] * n[0] + c[1][1] * n[1]) / (length * hypot(c[1][0], c[1][1]));
     }
     *within = fmin(ends[0], -ends[1]); /* the maximum of c . n: its derivative falls through zero */
-    for (int i = 0; i < MOST_ITERATIONS && *within > 0; i++) {
+    for (int i = 0; i<MOST_ITERATIONS && * within> 0; i++) {
         bl_curve_at(curve, s, c);
         double first = c[1][0] * n[0] + c[1][1] * n[1], second = c[2][0] * n[0] + c[2][1] * n[1], before = s;
         if (first > 0)

@@ -1,5 +1,6 @@
 /* curve: a plane curve fixed in a body, by its radius as a function of the angle (a disc cam), by two coordinates as functions of a
- * parameter, or by its height. Its right side, seen along the parameter, is outside: a cam whose angle increases counterclockwise has its material inside. */
+ * parameter, or by its height. Its right side, seen along the parameter, is outside: a cam whose angle increases counterclockwise has its
+ * material inside. */
 #ifndef BL_CURVE_H
 #define BL_CURVE_H
 
@@ -8,7 +9,7 @@
 typedef struct bl_curve {
     const bl_profile *radius; /* radius = base + radius(angle); NULL: coordinates */
     double base;
-    const bl_profile *x, *y; /* of the same parameter */
+    const bl_profile *x, *y;  /* of the same parameter */
     const bl_profile *height; /* or y = height(x), with the parameter -x: above is outside; NULL: none of these */
     bool below;               /* below is outside: the parameter is x */
     double from, to;          /* of a height: interval of the parameter that counts */

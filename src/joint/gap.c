@@ -1,5 +1,5 @@
-/* Gap: a sum of variables of joints that may not become negative, and where there is friction, sums of their rates, speeds of sliding. Not a
- * joint of the file: model/contact_variables.c makes it from `contacts`. */
+/* Gap: a sum of variables of joints that may not become negative, and where there is friction, sums of their rates, speeds of sliding. Not
+ * a joint of the file: model/contact_variables.c makes it from `contacts`. */
 #include "joint/joint_build.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* A crest of a height profile of A, the curve y = f(x) in axes A_1, A_2 at the point a, and a flat face of B, the side of a box or a capsule,
- * with its middle b, outward normal B_1 and half length h. The point c of the crest that is farthest along the normal n = -B_1 comes from a
- * search (curve.h) with its expansion about the present direction m_0 of n in the axes of A, m = (n . A_1, n . A_2):
+/* A crest of a height profile of A, the curve y = f(x) in axes A_1, A_2 at the point a, and a flat face of B, the side of a box or a
+ * capsule, with its middle b, outward normal B_1 and half length h. The point c of the crest that is farthest along the normal n = -B_1
+ * comes from a search (curve.h) with its expansion about the present direction m_0 of n in the axes of A, m = (n . A_1, n . A_2):
  *
  *     S = max c . m = S_0 + c_0 . (m - m_0) + (m - m_0)^T H (m - m_0) / 2,     c = c_0 + H (m - m_0)
  *     gap = n . d - S,     p_b = c - d,     reach = min ((h^2 - (t . p_b)^2) / h, h e)

@@ -6,8 +6,8 @@
  *
  * Edges that are nearly parallel touch with their ends, and are out of reach here. A_2, A_3, if they bound the edge, as in edge_ball.
  *
- * Sharp edges of two boxes, between faces with the outward normals A_2, A_3 and B_2, B_3, touch inside each other's angles. The normal is the
- * common perpendicular that points out of A, so that the gap has a sign:
+ * Sharp edges of two boxes, between faces with the outward normals A_2, A_3 and B_2, B_3, touch inside each other's angles. The normal is
+ * the common perpendicular that points out of A, so that the gap has a sign:
  *
  *     n = +- A_1 x B_1 / |A_1 x B_1|,  n . (A_2 + A_3) > 0,     gap = n . d,     p_b = s_B B_1,
  *     reach = min of h_A n . A_2, h_A n . A_3, -h_B n . B_2, -h_B n . B_3, and within the lengths as above */

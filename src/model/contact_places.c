@@ -402,10 +402,11 @@ static bl_status can_yield(bl_reader *r, const bl_touching_shape *s, bool *can) 
 }
 
 static bl_status refuse_compliant(bl_reader *r, const bl_contact_pair *p, const bl_touching_shape *s) {
-    bl_fail(r->ctx, BL_E_MODEL, p->place, "contact '%s': a compliant contact of %s and %s has no potential where their surfaces end", p->name,
-            bl_touching_names[s[0].kind], bl_touching_names[s[1].kind]);
-    bl_advise(r->ctx, "use a rigid contact; planes and holes, or a sphere with a box, a capsule, a cylinder or a convex closed polyline; several "
-                      "spheres may replace a shape with corners");
+    bl_fail(r->ctx, BL_E_MODEL, p->place, "contact '%s': a compliant contact of %s and %s has no potential where their surfaces end",
+            p->name, bl_touching_names[s[0].kind], bl_touching_names[s[1].kind]);
+    bl_advise(r->ctx,
+              "use a rigid contact; planes and holes, or a sphere with a box, a capsule, a cylinder or a convex closed polyline; several "
+              "spheres may replace a shape with corners");
     return BL_E_MODEL;
 }
 

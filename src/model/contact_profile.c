@@ -1,5 +1,5 @@
-/* Height profiles as shapes of contacts: y = f(x) in the plane, an expression of x, segments or a table (profiles.c). Circles and corners touch
- * it anywhere, flat faces its crests, the intervals where it is convex on the free side. */
+/* Height profiles as shapes of contacts: y = f(x) in the plane, an expression of x, segments or a table (profiles.c). Circles and corners
+ * touch it anywhere, flat faces its crests, the intervals where it is convex on the free side. */
 #include "model/contact_shapes.h"
 
 #include "base/vector3.h"

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const bl_touching_names[BL_TOUCHING_SHAPES] = {"point", "sphere",   "hole", "plane",     "capsule",
-                                                           "box",   "cylinder", "disc", "ellipsoid", "polyline", "profile"};
+const char *const bl_touching_names[BL_TOUCHING_SHAPES] = {"point",    "sphere", "hole",      "plane",    "capsule", "box",
+                                                           "cylinder", "disc",   "ellipsoid", "polyline", "profile"};
 
 /* ---- shapes */
 

@@ -17,9 +17,10 @@ typedef struct form {
 
 static bl_status refuse(const form *f, const char *why) {
     bl_fail(f->r->ctx, BL_E_MODEL, &f->item->place, "%s of contact '%s' %s", f->what, f->contact, why);
-    bl_advise(f->r->ctx, f->of == BL_SYM_VARIABLE
-                             ? "write a constant plus at most three joint variables with constant factors, `gap: =0.02 - 0.5*A.angle`, or use shapes"
-                             : "write at most three rates with constant factors, `sliding: =slide.rate + 0.1*A.rate`, or use shapes");
+    bl_advise(f->r->ctx,
+              f->of == BL_SYM_VARIABLE
+                  ? "write a constant plus at most three joint variables with constant factors, `gap: =0.02 - 0.5*A.angle`, or use shapes"
+                  : "write at most three rates with constant factors, `sliding: =slide.rate + 0.1*A.rate`, or use shapes");
     return BL_E_MODEL;
 }
 

@@ -7,8 +7,9 @@
 #include <string.h>
 
 enum { MOST_SPEEDS = 2 };
-static const char use_advice[] = "contacts use second-order states and, in 'sliding', their rates; a surface that moves in a given way is a "
-                                 "state s with mass: 0 and a constraint `value: =s - ...`";
+static const char use_advice[] =
+    "contacts use second-order states and, in 'sliding', their rates; a surface that moves in a given way is a "
+    "state s with mass: 0 and a constraint `value: =s - ...`";
 
 static bl_status add_row(bl_equation_reader *q, const bl_equation_contact *c, int component, const bl_item *value, bl_index node) {
     bl_equation_row row = {.name = c->name, .place = value->place, .scale = NAN, .contact = q->e->ncontact, .component = component};
@@ -99,8 +100,7 @@ static bl_status read_speeds(bl_equation_reader *q, const bl_item *entry, const 
         return BL_E_MODEL;
     }
     if (list && (sliding->count < 1 || sliding->count > MOST_SPEEDS))
-        return bl_fail(q->r->ctx, BL_E_MODEL, &sliding->place, "sliding must be one speed or a list of two, found %d",
-                       (int)sliding->count);
+        return bl_fail(q->r->ctx, BL_E_MODEL, &sliding->place, "sliding must be one speed or a list of two, found %d", (int)sliding->count);
     bl_index speeds = !sliding ? 0 : list ? sliding->count : 1;
     for (int k = 0; k < speeds; k++)
         BL_TRY(read_speed(q, list ? sliding->value[k] : sliding, c, k + 1));

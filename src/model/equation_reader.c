@@ -431,17 +431,16 @@ static bl_status read_section(bl_equation_reader *q, const bl_item *section) {
 }
 
 static bl_status refuse_bodies(bl_reader *r) {
-    static const char *const others[] = {"joints",  "drivers",     "forces",  "probes",      "points",
-                                         "measure", "independent", "initial", "coordinates", "gravity", "stops"};
+    static const char *const others[] = {"joints",      "drivers", "forces",      "probes",  "points", "measure",
+                                         "independent", "initial", "coordinates", "gravity", "stops"};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
         const bl_item *node = bl_section_last(r, others[k]);
         if (!node)
             continue;
         bl_fail(r->ctx, BL_E_MODEL, &node->place, "'%s' cannot be used together with 'equations'", others[k]);
-        bl_advise(r->ctx,
-                  strcmp(others[k], "initial") == 0 ? "give 'start' of each state instead"
-                  : strcmp(others[k], "stops") == 0 ? "write a contact of its state: `contacts: [{gap: =x - lower}]`"
-                                                    : "a model without bodies has equations alone");
+        bl_advise(r->ctx, strcmp(others[k], "initial") == 0 ? "give 'start' of each state instead"
+                          : strcmp(others[k], "stops") == 0 ? "write a contact of its state: `contacts: [{gap: =x - lower}]`"
+                                                            : "a model without bodies has equations alone");
         return BL_E_MODEL;
     }
     return BL_OK;

@@ -96,7 +96,8 @@ static bl_status refuse(bl_reader *r, const bl_place *place) {
         return BL_E_MODEL;
     }
     if (m->n > most)
-        return bl_fail(r->ctx, BL_E_MODEL, place, "a linear system with contacts may have %d unknowns, this one has %d", (int)most, (int)m->n);
+        return bl_fail(r->ctx, BL_E_MODEL, place, "a linear system with contacts may have %d unknowns, this one has %d", (int)most,
+                       (int)m->n);
     return BL_OK;
 }
 

@@ -510,8 +510,8 @@ static bl_status find_order(bl_reader *r, section *s) {
 }
 
 static bl_status refuse_bodies(bl_reader *r) {
-    static const char *const others[] = {"bodies",      "joints",  "drivers", "forces", "probes",     "measure",
-                                         "independent", "initial", "gravity", "points",  "coordinates", "stops"};
+    static const char *const others[] = {"bodies",      "joints",  "drivers", "forces", "probes",      "measure",
+                                         "independent", "initial", "gravity", "points", "coordinates", "stops"};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
         const bl_item *node = bl_section_last(r, others[k]);
         if (node && !bl_item_null(node)) {

@@ -140,10 +140,10 @@ typedef struct bl_contact_def {
     const struct bl_touch_kind *touch; /* NULL: a stop, or a contact of variables: */
     double point[2][3], axis[2][3][3], number[17];
     const struct bl_curve *curve; /* of a height profile; NULL: none */
-    bl_index near[6]; /* contacts with the neighboring parts of a rounded surface, which take over at its ends; -1: none */
-    bl_index solid;   /* contacts of one point with all faces of a convex shape; -1: none */
-    double deepest;   /* of a compliant contact with a face: it acts down to this depth; 0: any */
-    int nform;        /* of variables: gap, speeds of sliding; 0: not one */
+    bl_index near[6];             /* contacts with the neighboring parts of a rounded surface, which take over at its ends; -1: none */
+    bl_index solid;               /* contacts of one point with all faces of a convex shape; -1: none */
+    double deepest;               /* of a compliant contact with a face: it acts down to this depth; 0: any */
+    int nform;                    /* of variables: gap, speeds of sliding; 0: not one */
     bl_contact_form form[3];
 } bl_contact_def;
 

@@ -368,9 +368,9 @@ bl_status bl_read_drivers(bl_reader *r);
 bl_status bl_check_driven(bl_reader *r); /* driven.c: after all laws are complete */
 bl_status bl_read_forces(bl_reader *r);
 bl_status bl_read_initial(bl_reader *r);
-bl_status bl_read_rest(bl_reader *r);     /* for meshes: only `initial: {equilibrium: ...}` */
-bl_status bl_read_studies(bl_reader *r);  /* equilibrium, linearize, inverse */
-bl_status bl_read_matrices(bl_reader *r); /* defines its unknowns as variables */
+bl_status bl_read_rest(bl_reader *r);       /* for meshes: only `initial: {equilibrium: ...}` */
+bl_status bl_read_studies(bl_reader *r);    /* equilibrium, linearize, inverse */
+bl_status bl_read_matrices(bl_reader *r);   /* defines its unknowns as variables */
 bl_status bl_matrix_contacts(bl_reader *r); /* matrix_contacts.c: with contacts they become equations */
 bl_status bl_read_equations(bl_reader *r);
 bl_status bl_read_solids(bl_reader *r); /* meshed bodies and fields, with their loads and supports */

@@ -204,8 +204,9 @@ static bl_status check_crossing(bl_reader *r) {
             if (low[SIDE].number < 0 || high[SIDE].number > 0 || low[VARIABLE].ref != high[VARIABLE].ref ||
                 low[BOUND].number < high[BOUND].number)
                 continue;
-            bl_fail(r->ctx, BL_E_MODEL, &r->contact[i > j ? i : j].place, "the stops '%s' and '%s' cross: upper = %g is not above lower = %g",
-                    r->contact[i].name, r->contact[j].name, high[BOUND].number, low[BOUND].number);
+            bl_fail(r->ctx, BL_E_MODEL, &r->contact[i > j ? i : j].place,
+                    "the stops '%s' and '%s' cross: upper = %g is not above lower = %g", r->contact[i].name, r->contact[j].name,
+                    high[BOUND].number, low[BOUND].number);
             bl_advise(r->ctx, "the variable moves between lower and upper; to hold it at one value use a driver");
             return BL_E_MODEL;
         }
@@ -226,6 +227,10 @@ void bl_model_without_contacts(bl_context *ctx, const bl_model *model, const cha
                 s->nlaw > 1 ? " and others" : "");
         return;
     }
+    const bl_equations *e = model->equations;
+    if (e && e->ncontact)
+        bl_warn(ctx, NAN, e->contact[0].name, "contacts are left out of %s: nothing stops at '%s'%s", study, e->contact[0].name,
+                e->ncontact > 1 ? " and others" : "");
     for (bl_index c = 0; c < model->ncontact; c++)
         if (!model->contact[c].percussion) {
             bl_warn(ctx, NAN, model->contact[c].name, "contacts and stops are left out of %s: nothing stops at '%s'%s", study,

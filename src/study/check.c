@@ -215,9 +215,11 @@ static bl_status examine_plain(bl_checking *c) {
     bl_check_report *report = c->report;
     report->variables = c->model->nvariable;
     report->coordinates = sys->nq + sys->nz;
-    report->rows = report->rank = sys->np;
-    report->nonzeros = sys->pat_G.ptr ? sys->pat_G.ptr[sys->nv] : 0;
-    report->mobility_count = report->mobility_rank = report->mobility_start = report->mobility_position = sys->nv - sys->np;
+    report->rows = report->rank = always(sys);
+    report->contacts = sys->ncontact;
+    for (bl_index p = 0; sys->np && p < sys->pat_G.ptr[sys->nv]; p++)
+        report->nonzeros += sys->row[sys->pat_G.idx[p]].law == BL_LAW_EQUAL;
+    report->mobility_count = report->mobility_rank = report->mobility_start = report->mobility_position = sys->nv - report->rows;
     return find_plain(c);
 }
 

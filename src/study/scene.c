@@ -257,6 +257,22 @@ static void put_probes(bl_scene *s) {
 
 /* ---- contacts and stops */
 
+/* a height profile from end to end */
+static void put_profile(bl_scene *s, const bl_contact_def *contact) {
+    enum { POINTS = 129 };
+    const double *u = contact->axis[0][0];
+    bl_json_open(s->json, "curve", '[');
+    for (int i = 0; i < POINTS; i++) {
+        double c[3][2], at[3];
+        bl_curve_at(contact->curve, contact->curve->from + (contact->curve->to - contact->curve->from) * i / (POINTS - 1), c);
+        at[0] = contact->point[0][0] + c[0][0] * u[0] - c[0][1] * u[1];
+        at[1] = contact->point[0][1] + c[0][0] * u[1] + c[0][1] * u[0];
+        at[2] = 0;
+        put_point(s, NULL, at);
+    }
+    bl_json_close(s->json, ']');
+}
+
 /* points and first axes of both surfaces, which joint/touch_*.c describe by kind */
 static void put_surfaces(bl_scene *s, const bl_contact_def *contact, const bl_joint_def *joint) {
     put_body(s, "a", joint->body[0]);
@@ -268,6 +284,8 @@ static void put_surfaces(bl_scene *s, const bl_contact_def *contact, const bl_jo
         put_point(s, NULL, contact->axis[side][0]);
     bl_json_close(s->json, ']');
     bl_json_numbers(s->json, "radii", contact->number, 3);
+    if (contact->curve && contact->touch != &bl_touch_curve_face) /* whose curve is a part of it */
+        put_profile(s, contact);
 }
 
 static void put_contacts(bl_scene *s) {

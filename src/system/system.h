@@ -153,20 +153,20 @@ typedef enum bl_contact_mode {
 enum { BL_CONTACT_FIRST, BL_CONTACT_SIDEWAYS, BL_CONTACT_REACH, BL_CONTACT_EVENTS };
 
 typedef struct bl_contact {
-    const char *name;          /* "floor" */
+    const char *name;             /* "floor" */
     const struct bl_place *place; /* in the model file; NULL: none */
-    bl_index owner;            /* of the model's contacts */
-    bool is_angle;             /* its gap: a stop of an angle */
-    bool has_unit;             /* its gap is in m or rad */
-    bl_index normal;           /* row of the gap; -1: none, friction in a joint */
-    bl_index slip[2];          /* rows of the speeds of sliding: */
-    int nslip;                 /* 0: no friction */
-    bl_index load;             /* its normal force among the normal loads; -1: no friction */
-    bl_index group;            /* in the plane: contacts of two shapes; those on one line stick together; -1: none */
-    bool ends;                 /* its surface ends: it opens where it is out of reach */
-    bl_index near[6];          /* contacts of neighboring parts, of which one holds at a time; -1: none */
-    bl_index solid;            /* contacts of one point with all faces of a convex shape: it is inside if all of them are; -1: none */
-    double friction, sticking; /* coefficients: sliding, at rest */
+    bl_index owner;               /* of the model's contacts */
+    bool is_angle;                /* its gap: a stop of an angle */
+    bool has_unit;                /* its gap is in m or rad */
+    bl_index normal;              /* row of the gap; -1: none, friction in a joint */
+    bl_index slip[2];             /* rows of the speeds of sliding: */
+    int nslip;                    /* 0: no friction */
+    bl_index load;                /* its normal force among the normal loads; -1: no friction */
+    bl_index group;               /* in the plane: contacts of two shapes; those on one line stick together; -1: none */
+    bool ends;                    /* its surface ends: it opens where it is out of reach */
+    bl_index near[6];             /* contacts of neighboring parts, of which one holds at a time; -1: none */
+    bl_index solid;               /* contacts of one point with all faces of a convex shape: it is inside if all of them are; -1: none */
+    double friction, sticking;    /* coefficients: sliding, at rest */
     double restitution;
     bool percussion; /* directions of an impulse: its rows never hold */
 } bl_contact;

@@ -13,12 +13,13 @@ static const char *const scenes[] = {"hires",      "robertson",  "pleiades",    
                                      "car_axis",   "fekete",     "andrews_equations", "extended_1", "extended_2",
                                      "extended_3", "oscillator", "rotating_spring",   "woodpecker", "curved contacts"};
 /* curved gaps, speeds with factors that depend on positions, two of them, beside a constraint that moves and a mass that varies */
-static const char curved[] = "equations:\n  states:\n    - {name: x, start: 0.3, mass: =2 + cos(y), force: =-x*y_rate}\n"
-                             "    - {name: y, start: 0.2, mass: 1, force: =sin(t)*z}\n    - {name: z, start: 0.1, mass: 3, force: =x^2}\n"
-                             "  constraints: [{value: =x*z - y - 0.1*t^2}]\n"
-                             "contacts:\n  - {name: a, gap: =z - 0.3*x^2 + x*y, sliding: [=x_rate*cos(y) + z_rate*x, =y_rate - x^2*x_rate], "
-                             "friction: 0.3}\n"
-                             "  - {name: b, gap: =sin(x) - y*z, sliding: =z_rate*exp(x) + y_rate, friction: 0.4}\n  - {name: c, gap: =x*y*z}\n";
+static const char curved[] =
+    "equations:\n  states:\n    - {name: x, start: 0.3, mass: =2 + cos(y), force: =-x*y_rate}\n"
+    "    - {name: y, start: 0.2, mass: 1, force: =sin(t)*z}\n    - {name: z, start: 0.1, mass: 3, force: =x^2}\n"
+    "  constraints: [{value: =x*z - y - 0.1*t^2}]\n"
+    "contacts:\n  - {name: a, gap: =z - 0.3*x^2 + x*y, sliding: [=x_rate*cos(y) + z_rate*x, =y_rate - x^2*x_rate], "
+    "friction: 0.3}\n"
+    "  - {name: b, gap: =sin(x) - y*z, sliding: =z_rate*exp(x) + y_rate, friction: 0.4}\n  - {name: c, gap: =x*y*z}\n";
 enum { NSCENE = sizeof scenes / sizeof *scenes };
 
 typedef struct bench {
@@ -36,9 +37,8 @@ static void open_bench(bench *b, const char *scene) {
     memset(b, 0, sizeof *b);
     b->ctx = test_context(NULL);
     snprintf(path, sizeof path, SCENES "/%s.yaml", scene);
-    bl_status status = strcmp(scene, "curved contacts") == 0
-                           ? bl_model_read_text(b->ctx, scene, curved, strlen(curved), NULL, 0, &b->model)
-                           : bl_model_read(b->ctx, path, NULL, 0, &b->model);
+    bl_status status = strcmp(scene, "curved contacts") == 0 ? bl_model_read_text(b->ctx, scene, curved, strlen(curved), NULL, 0, &b->model)
+                                                             : bl_model_read(b->ctx, path, NULL, 0, &b->model);
     if (status != BL_OK)
         print_message("%s: %s\n", path, bl_context_error(b->ctx)->what);
     assert_int_equal(status, BL_OK);

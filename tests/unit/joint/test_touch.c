@@ -101,7 +101,8 @@ static double rate_of(const pair *p, bool speed) {
 
 /* kinds that are not drawn in the plane */
 static bool in_space_only(const bl_touch_kind *kind) {
-    return kind == &bl_touch_plane_disc || kind == &bl_touch_end_ball || kind == &bl_touch_rim_ball || kind == &bl_touch_edge_edge || kind == &bl_touch_sharp_edges;
+    return kind == &bl_touch_plane_disc || kind == &bl_touch_end_ball || kind == &bl_touch_rim_ball || kind == &bl_touch_edge_edge ||
+           kind == &bl_touch_sharp_edges;
 }
 
 static int tangents(const bl_touch_kind *kind, int dim) { return kind == &bl_touch_plane_blade || dim == 2 ? 1 : 2; }
@@ -113,7 +114,8 @@ static void each(void (*f)(pair *, bool slip)) {
         for (int dim = 2; dim <= 3; dim++)
             for (int row = 0; row <= tangents(bl_touch_kinds[k], dim); row++) {
                 bool curved = dim == 3 && has_curve(bl_touch_kinds[k]);
-                bool flat = curved || (dim == 2 && (in_space_only(bl_touch_kinds[k]) || (row == 0 && bl_touch_kinds[k] == &bl_touch_plane_blade)));
+                bool flat =
+                    curved || (dim == 2 && (in_space_only(bl_touch_kinds[k]) || (row == 0 && bl_touch_kinds[k] == &bl_touch_plane_blade)));
                 pair p = {.ctx = test_context(NULL)};
                 for (int c = 0; c < CASES && !flat; c++) {
                     make(&p, bl_touch_kinds[k], row ? BL_SLIP : BL_TOUCH, row - 1, dim, &random);

@@ -85,7 +85,7 @@ static void plank__rocks_on_a_crest(void **state) {
     }
 }
 
-/* Falling bodies that bounce, slide, stick, and pass from faces to ends and corners move alike on a profile and on a disc; above and below. */
+/* Falling bodies that bounce, slide, stick, and pass from faces to ends move alike on a profile and on a disc; above and below. */
 static void profile__is_the_disc_of_its_shape(void **state) {
     (void)state;
     static const double at[] = {0.3, 0.5, 0.8};

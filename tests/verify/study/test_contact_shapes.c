@@ -66,7 +66,7 @@ static void ball__turns_about_the_edge_and_flies(void **unused) {
         }
 }
 
-/* The same on boxes, cylinders, capsules and convex polylines that yield, from the depth W / k: nearly as on rigid ones, and with no loss of
+/* The same on boxes, cylinders, capsules and convex polylines that yield, from the depth W / k: nearly as on rigid ones, with no loss of
  * energy where faces, edges and rims take over from each other. */
 #define YIELDS(dim, gravity, point, inertia, shapes, speed)                                                                          \
     "model: m\ndimension: " dim "\ngravity: " gravity "\nbodies:\n  - {name: ball, center: " point ", mass: 1, inertia: " inertia    \

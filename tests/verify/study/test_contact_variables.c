@@ -1,5 +1,5 @@
-/* Contacts given by gaps and speeds of sliding, of states of equations, of unknowns of matrices, of joint variables: the published woodpecker to
- * its digits, closed solutions, and the same motion written in several ways. */
+/* Contacts given by gaps and speeds of sliding, of states of equations, of unknowns of matrices, of joint variables: the published
+ * woodpecker to its digits, closed solutions, and the same motion written in several ways. */
 #include "support/contact_run.h"
 #include "support/testing.h"
 
@@ -52,7 +52,8 @@ static void woodpecker__has_the_published_digits(void **state) {
         contact_expect_close(&run, "the sticking", run.event[find(&run, "contact 'lower' sticks")], 0.021636314, 1e-8);
         contact_expect_close(&run, "the slipping", run.event[find(&run, "contact 'lower' sticks") + 1], 0.061213931, 1e-8);
         contact_expect_close(&run, "the lifting", run.event[find(&run, "contact 'lower' opens")], 0.067023398, 1e-8);
-        const contact_sample *after = contact_at(&run, at[0]), *soon = contact_at(&run, at[1]), *later = contact_at(&run, 0.15), *end = contact_at(&run, 0.5);
+        const contact_sample *after = contact_at(&run, at[0]), *soon = contact_at(&run, at[1]), *later = contact_at(&run, 0.15),
+                             *end = contact_at(&run, 0.5);
         double hit = run.event[find(&run, "contact 'beak': impact")];
         contact_expect_close(&run, "the rate of y", extrapolated(after, soon, Y, hit), -0.0929175, 1e-7);
         contact_expect_close(&run, "the rate of the sleeve", extrapolated(after, soon, SLEEVE, hit), 22.8824646, 3e-7);
@@ -84,12 +85,12 @@ static void woodpecker__settles_to_its_period(void **state) {
     contact_expect_close(&run, "the drop", contact_at(&run, at[0])->variable[Y] - contact_at(&run, at[1])->variable[Y], 0.019445, 7e-6);
 }
 
-#define DATA                                                                                                                                \
-    "parameters: {mM: 3e-4, mS: 4.5e-3, JM: 5e-9, JS: 7e-7, c: 0.0056, lM: 0.01, lG: 0.015, lS: 0.0201, hS: 0.02, hM: 0.0058, r0: 0.0025, " \
-    "rM: 0.0031, g: 9.81}\n"
-#define CONTACTS                                                                                                                          \
-    "contacts:\n  - {name: beak, gap: =lM+lG-lS-r0 - hS*bird, sliding: =y_rate + lM*sleeve_rate + (lG-lS)*bird_rate, restitution: 0.5, "   \
-    "friction: 0.3}\n  - {name: lower, gap: =rM-r0 + hM*sleeve, sliding: =y_rate + rM*sleeve_rate, friction: 0.3}\n"                       \
+#define DATA                                                                                                                    \
+    "parameters: {mM: 3e-4, mS: 4.5e-3, JM: 5e-9, JS: 7e-7, c: 0.0056, lM: 0.01, lG: 0.015, lS: 0.0201, hS: 0.02, hM: 0.0058, " \
+    "r0: 0.0025, rM: 0.0031, g: 9.81}\n"
+#define CONTACTS                                                                                                                         \
+    "contacts:\n  - {name: beak, gap: =lM+lG-lS-r0 - hS*bird, sliding: =y_rate + lM*sleeve_rate + (lG-lS)*bird_rate, restitution: 0.5, " \
+    "friction: 0.3}\n  - {name: lower, gap: =rM-r0 + hM*sleeve, sliding: =y_rate + rM*sleeve_rate, friction: 0.3}\n"                     \
     "  - {name: upper, gap: =rM-r0 - hM*sleeve, sliding: =y_rate + rM*sleeve_rate, friction: 0.3}\n"
 
 static void matrices__have_the_same_motion(void **state) {
@@ -193,9 +194,9 @@ static void balls__share_an_impact(void **state) {
 
 /* ---- of joint variables */
 
-#define SLIDES                                                                                                                    \
+#define SLIDES                                                                                                                        \
     "dimension: 2\nbodies:\n  - {name: a, mass: 1, center: [0, 0], inertia: 1}\n  - {name: b, mass: 2, center: [1, 0], inertia: 1}\n" \
-    "joints:\n  - {name: A, type: prismatic, bodies: [ground, a], at: [0, 0], axis: [%s]}\n"                                        \
+    "joints:\n  - {name: A, type: prismatic, bodies: [ground, a], at: [0, 0], axis: [%s]}\n"                                          \
     "  - {name: B, type: prismatic, bodies: [ground, b], at: [1, 0], axis: [1, 0]}\n"
 
 static void slides__meet(void **state) {

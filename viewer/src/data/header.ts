@@ -69,8 +69,11 @@ export interface SpringDef {
 export interface ForceDef { name: string; kind: string; body: number; at?: Vec3; axis?: Vec3 }
 export interface ProbeDef { name: string; body: number; at: Vec3; mesh?: string }
 export interface DriverDef { name: string; joint: number; variable: string }
-/** Surfaces that may touch: `at` on body a, `to` on body b, the first axes of both; radii by kind. Of a stop: its variable and bound. Of
-    `surfaces` (many shapes, by time stepping): those that are planes, and bodies that do not touch them; without b all others do. */
+/**
+ * Surfaces that may touch: `at` on body a, `to` on body b, the first axes of both; radii by kind; a height profile from end to end. Of a
+ * stop: its variable and bound. Of `surfaces` (many shapes, by time stepping): those that are planes, and bodies that do not touch them;
+ * without b all others do.
+ */
 export interface ContactDef {
     name: string;
     kind: string;
@@ -80,6 +83,7 @@ export interface ContactDef {
     to?: Vec3;
     axes?: [Vec3, Vec3];
     radii?: number[];
+    curve?: Vec3[];
     variable?: string;
     lower?: number;
     upper?: number;

@@ -22,8 +22,9 @@ const FRAMES = 120, SIDES = 64;
 const close = (p: Vec, q: Vec): boolean => Math.hypot(...sub(p, q)) < 1e-12;
 type Surfaced = Required<Omit<ContactDef, "variable" | "lower" | "upper" | "planes" | "except">>;
 const surfaced = (contacts: ContactDef[] | undefined): Surfaced[] =>
-    (contacts ?? []).flatMap(({ name, kind, a, b, at, to, axes, radii }) =>
-        a === undefined || b === undefined || !at || !to || !axes ? [] : [{ name, kind, a, b, at, to, axes, radii: radii ?? [] }]);
+    (contacts ?? []).flatMap(({ name, kind, a, b, at, to, axes, radii, curve }) =>
+        a === undefined || b === undefined || !at || !to || !axes ? [] :
+            [{ name, kind, a, b, at, to, axes, radii: radii ?? [], curve: curve ?? [] }]);
 
 /** The points of a body that touch one plane, rounded by one radius: corners of a box, ends of a capsule, a ball. */
 export interface Corners { body: number; points: Vec[]; radius: number }
@@ -150,7 +151,7 @@ function rings(run: Run): Ring[] {
         const all = radius > 0 ? points.flatMap((p) => circleAt(body, p, radius).points) : points;
         return { body, points: all.length > 1 ? outline(all, [0, 0, 1]) : all };
     });
-    const list = surfaced(run.scene.contacts).flatMap(({ kind, a, b, at, to, axes, radii: [r = 0, s = 0] }): Ring[] => {
+    const list = surfaced(run.scene.contacts).flatMap(({ kind, a, b, at, to, axes, radii: [r = 0, s = 0], curve }): Ring[] => {
         switch (kind) {
         case "plane_ellipsoid":
             return [circleAt(b, to, r, s, axes[1])];
@@ -158,6 +159,9 @@ function rings(run: Run): Ring[] {
             const u: Vec = [s * axes[0][1], -s * axes[0][0], 0];
             return [{ body: a, points: [sub(at, u), add(at, u)] }, circleAt(b, to, r)];
         }
+        case "curve_ball":
+        case "curve_corner": // there and back, as rings are closed
+            return [{ body: a, points: [...curve, ...[...curve].reverse()] }, circleAt(b, to, r)];
         case "ball_ball":
         case "hole_ball":
             return [circleAt(a, at, r), circleAt(b, to, s)];
