@@ -418,6 +418,7 @@ typedef struct bl_settings {
     double until, tolerance, absolute, step, every;
     int threads;        /* 0: not given */
     const char *impact; /* "newton" or "poisson" */
+    const char *painleve; /* where a contact cannot slide: "refuse" or "impact" */
     double rest;        /* speed at contacts that is rest after an impact; NaN: not given */
 } bl_settings;
 

@@ -76,6 +76,10 @@ BL_LIMIT(
     "a contact that slides and whose normal force moves it less than this is named where no forces were found. Higher: an innocent contact "
     "is blamed; lower: the message names no contact",
     "property_study_contact_scenes")
+BL_LIMIT(study_contact_halt, 1e-6, "of the largest speed",
+         "the approach from which an impact without collision is extrapolated to none. Higher: other contacts may open in it; lower: it is "
+         "not told from none",
+         "verify_study_contacts")
 BL_LIMIT(study_contact_gain, 1e-9, "of the energy of the impact", "a larger gain by Newton's law is reported", "verify_study_contacts")
 
 /* ---- assembly: assembly_positions.c, start*.c, algebraic.c, closure.c, check.c */
