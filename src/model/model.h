@@ -465,10 +465,11 @@ typedef struct bl_settings {
     double closure; /* as in bl_model_set_closure; 0: exact */
     bl_place coordinates_at, formulation_at, integrator_at, linsol_at, ordering_at, singular_at;
     double until, tolerance, absolute, step, every;
-    int threads;         /* 0: not given */
-    const char *impact;  /* "newton" or "poisson" */
-    const char *contact; /* "events" or "stepping" */
-    double rest;         /* speed at contacts that is rest after an impact; NaN: not given */
+    int threads;          /* 0: not given */
+    const char *impact;   /* "newton" or "poisson" */
+    const char *contact;  /* "events" or "stepping" */
+    const char *painleve; /* where a contact cannot slide: "refuse" or "impact" */
+    double rest;          /* speed at contacts that is rest after an impact; NaN: not given */
 } bl_settings;
 
 /* ---- options of studies; names as in the file, resolved by the study. NaN, 0 or NULL: not given. */

@@ -200,12 +200,13 @@ static bl_status read_contact_settings(bl_reader *r, const bl_item *map) {
     bl_settings *s = &r->model->settings;
     BL_TRY(read_either(r, map, "impact", "newton", "poisson", &s->impact));
     BL_TRY(read_either(r, map, "contact", "events", "stepping", &s->contact));
+    BL_TRY(read_either(r, map, "painleve", "refuse", "impact", &s->painleve));
     return read_positive(r, map, "rest", &s->rest);
 }
 
 static bl_status read_simulate(bl_reader *r, const bl_item *map) {
     static const char *const keys[] = {"until",  "tolerance", "absolute", "step",    "every",  "stop", "formulation", "integrator",
-                                       "linsol", "ordering",  "singular", "threads", "impact", "rest", "contact"};
+                                       "linsol", "ordering",  "singular", "threads", "impact", "rest", "painleve",    "contact"};
     bl_settings *s = &r->model->settings;
     BL_TRY(bl_item_map(r, map, "simulate"));
     BL_TRY(bl_item_keys(r, map, "simulate", keys, sizeof keys / sizeof *keys, NULL));

@@ -288,3 +288,44 @@ bl_status bl_contacts_impact(bl_simulation *sim, bool *any) {
     report(sim, speed, gain);
     return BL_OK;
 }
+
+/* Painleve: where a contact slides although its normal force would have to pull, it halts at once (Lecornu 1905): an impact without
+ * collision, u_N = 0 before and after it, whose friction stops sliding. It is the impact of a contact that approaches at a speed which
+ * tends to zero: impulses depend on that linearly, so that two of them lead there. limit: the coefficient at which this begins. */
+bl_status bl_contacts_halt(bl_simulation *sim, bl_index which, double limit, bool *done) {
+    bl_contacts *c = &sim->contacts;
+    bl_coulomb *p = c->problem;
+    double gain, fast = 0, *once = c->compressed;
+    *done = false;
+    BL_TRY(bl_contacts_gather(sim));
+    bl_contacts_speeds(c, sim->state.v, c->speed);
+    for (bl_index r = 0; r < p->m; r++)
+        fast = fmax(fast, fabs(c->speed[r]));
+    for (int k = 1; k <= 2; k++) {
+        begin(sim, c->speed, false);
+        bl_coulomb_contact *own = &p->contact[which];
+        own->friction = own->sticking = fmax(own->friction, limit * (1 + study_contact_halt));
+        p->b[own->first] -= k * study_contact_halt * fast;
+        bl_status status = bl_coulomb_solve(p);
+        if (status == BL_NO_CONVERGENCE || (status == BL_OK && p->contact[which].mode != BL_COULOMB_STICK))
+            return BL_OK;
+        BL_TRY(status);
+        for (bl_index r = 0; r < p->m && k == 1; r++)
+            once[r] = p->p[r];
+    }
+    for (bl_index r = 0; r < p->m; r++)
+        p->p[r] = 2 * once[r] - p->p[r];
+    for (bl_index r = 0; r < p->m; r++) {
+        p->u[r] = c->speed[r];
+        for (bl_index s = 0; s < p->m; s++)
+            p->u[r] += p->D[(size_t)s * (size_t)p->m + (size_t)r] * p->p[s];
+    }
+    if (!(p->p[p->contact[which].first] > 0))
+        return BL_OK;
+    BL_TRY(bl_contacts_apply(sim, c->speed, &gain));
+    c->impacts++;
+    bl_contacts_note(sim, c->touching[which], true, "%s: impact without collision (Painleve), impulse %.6g N s, %.4g J lost",
+                     bl_contacts_name_of(sim, c->touching[which]), p->p[p->contact[which].first], -gain);
+    *done = true;
+    return BL_OK;
+}

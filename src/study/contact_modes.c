@@ -169,16 +169,16 @@ static bl_status refuse(bl_simulation *sim) {
                 "%s slides with a friction coefficient of %.4g, %s %.4g: no acceleration (Painleve) at t = %.6g", name, k->friction,
                 least <= 0 ? "more than" : "nearly", limit, t);
     }
-    bl_advise(sim->ctx, "use a smaller friction coefficient, or a compliant contact");
+    bl_advise(sim->ctx, c->painleve ? "use a smaller friction coefficient, or a compliant contact"
+                                    : "use a smaller friction coefficient, a compliant contact, or `painleve: impact`");
     bl_blame(sim->ctx, name, "contact", t);
     return BL_E_NUMERIC;
 }
 
-/* the contacts that are closed, as they slide now, have no forces */
-bl_status bl_contacts_explain(bl_simulation *sim) {
+/* the problem of the contacts that are closed, as they slide now */
+static bl_status pose_sliding(bl_simulation *sim) {
     bl_contacts *c = &sim->contacts;
     const bl_contact_state *now = bl_contact_states_of(sim->sys, sim->state.history);
-    bool slides = false;
     c->ntouching = 0;
     for (bl_index i = 0; i < c->n; i++)
         if (now[i].mode > BL_CONTACT_OPEN)
@@ -191,8 +191,17 @@ bl_status bl_contacts_explain(bl_simulation *sim) {
         k->friction = sim->sys->contact[c->touching[i]].friction;
         k->sliding = now[c->touching[i]].mode == BL_CONTACT_SLIDE && k->nslip > 0;
         memcpy(k->side, now[c->touching[i]].side, sizeof k->side);
-        slides = slides || k->sliding;
     }
+    return BL_OK;
+}
+
+/* the contacts that are closed, as they slide now, have no forces */
+bl_status bl_contacts_explain(bl_simulation *sim) {
+    bl_contacts *c = &sim->contacts;
+    bool slides = false;
+    BL_TRY(pose_sliding(sim));
+    for (bl_index i = 0; i < c->ntouching; i++)
+        slides = slides || c->problem->contact[i].sliding;
     return slides ? refuse(sim) : BL_OK;
 }
 
@@ -411,7 +420,8 @@ static bl_status solve(bl_simulation *sim) {
     return BL_OK;
 }
 
-bl_status bl_contacts_decide(bl_simulation *sim, bl_index event, bool impact, bool *changed) {
+/* *none: no accelerations satisfy the contacts, or those of a contact that cannot slide like this */
+static bl_status accelerate(bl_simulation *sim, bl_index event, bool impact, bool *none) {
     bl_contacts *c = &sim->contacts;
     BL_TRY(bl_contacts_free(sim));
     bl_contacts_slow(sim);
@@ -419,13 +429,52 @@ bl_status bl_contacts_decide(bl_simulation *sim, bl_index event, bool impact, bo
     pose(sim, event, impact, c->speed);
     leave_out(c->problem);
     bl_status status = solve(sim);
-    if (status == BL_NO_CONVERGENCE)
+    *none = status == BL_NO_CONVERGENCE;
+    if (status < 0 || (status > 0 && !*none))
+        return status;
+    for (bl_index i = 0; i < c->ntouching && !*none; i++)
+        *none = c->problem->contact[i].sliding && c->problem->contact[i].mode != BL_COULOMB_OPEN &&
+                bl_coulomb_sliding_entry(c->problem, i) <= 0;
+    return BL_OK;
+}
+
+/* An impact without collision of the contact that slides beyond the limit, or within `near` of it. */
+static bl_status halt_suddenly(bl_simulation *sim, double near, bool *done) {
+    double least;
+    bl_index worst = worst_sliding(sim->contacts.problem, &least);
+    *done = false;
+    if (worst < 0 || !(least <= near))
+        return BL_OK;
+    return bl_contacts_halt(sim, worst, painleve_limit(sim->contacts.problem, worst), done);
+}
+
+bl_status bl_contacts_rescue(bl_simulation *sim, bool *done) {
+    bl_contacts *c = &sim->contacts;
+    bool changed;
+    *done = false;
+    if (!c->n || !c->painleve)
+        return BL_OK;
+    BL_TRY(pose_sliding(sim));
+    if (c->ntouching == 0)
+        return BL_OK;
+    BL_TRY(halt_suddenly(sim, study_contact_painleve, done));
+    if (!*done)
+        return BL_OK;
+    return bl_contacts_decide(sim, -1, true, &changed);
+}
+
+bl_status bl_contacts_decide(bl_simulation *sim, bl_index event, bool impact, bool *changed) {
+    bl_contacts *c = &sim->contacts;
+    bool none, halted = false;
+    BL_TRY(accelerate(sim, event, impact, &none));
+    if (none && c->painleve)
+        BL_TRY(halt_suddenly(sim, 0, &halted));
+    if (none && c->painleve) {
+        impact = impact || halted;
+        BL_TRY(accelerate(sim, halted ? -1 : event, impact, &none));
+    }
+    if (none)
         return refuse(sim);
-    BL_TRY(status);
-    for (bl_index i = 0; i < c->ntouching; i++)
-        if (c->problem->contact[i].sliding && c->problem->contact[i].mode != BL_COULOMB_OPEN &&
-            bl_coulomb_sliding_entry(c->problem, i) <= 0)
-            return refuse(sim);
     warn_several(sim);
     free_dependent(sim);
     *changed = take_modes(sim, c->speed);

@@ -2,7 +2,8 @@
  * a < b. A further one is needed
  *
  *     between    f > 0 at both, f'_a < 0 < f'_b: a corner grazes a floor, an edge is passed fast. Where f is convex it lies above its
- *                tangents, which meet at  t = a + (f_b - f_a - f'_b h) / (f'_a - f'_b),  h = b - a;  not if they meet above zero
+ *                tangents, which meet at  t = a + (f_b - f_a - f'_b h) / (f'_a - f'_b),  h = b - a;  not if they meet above zero. Beside
+ *                a surface that ends f is neither convex nor continuous: then not if they meet above a share of (f'_b - f'_a) h
  *     after a    f'_a > 0, f_b < 0, f_a near 0: it has just left and is back. At the top of the parabola through these,
  *                t = a + f'_a h^2 / 2 (f_a + f'_a h - f_b), f is distinctly positive, or a is the last time it rises
  *
@@ -91,8 +92,8 @@ static double suggest(const bl_simulation *sim, bl_index i, double h) {
     const bl_contacts *c = &sim->contacts;
     double f = c->from.f[i], rate = c->from.rate[i], f_end = c->to.f[i], rate_end = c->to.rate[i];
     if (f > 0 && f_end > 0 && rate < 0 && rate_end > 0) {
-        double s = (f_end - f - rate_end * h) / (rate - rate_end);
-        return f + rate * s > -c->height ? 0 : fmin(fmax(s, 0.05 * h), 0.95 * h);
+        double s = (f_end - f - rate_end * h) / (rate - rate_end), bent = sim->sys->contact[i].ends ? study_contact_bent * (rate_end - rate) * h : 0;
+        return f + rate * s > bent - c->height ? 0 : fmin(fmax(s, 0.05 * h), 0.95 * h);
     }
     if (rate > 0 && f_end < 0 && counts(sim, i, f)) {
         double s = 0.5 * rate * h * h / (f + rate * h - f_end), top = 0.5 * rate * s;

@@ -22,6 +22,8 @@ static inline bl_impact_law bl_impact_law_of(const char *word) { /* NULL: by def
     return !word ? BL_IMPACT_DEFAULT : word[0] == 'n' ? BL_IMPACT_NEWTON : BL_IMPACT_POISSON;
 }
 
+static inline bool bl_painleve_of(const char *word) { return word && word[0] == 'i'; } /* "impact"; NULL, "refuse": the run ends */
+
 /* What happened at an event, for the journal. */
 typedef struct bl_contact_happening {
     double t;
@@ -41,6 +43,7 @@ typedef struct bl_contact_probe {
 typedef struct bl_contacts {
     bl_index n; /* 0: there are none, and nothing below exists */
     bl_impact_law law;
+    bool painleve;          /* where nothing can slide it halts at once; false: the run ends */
     double rest;            /* m/s or rad/s: slower speeds after an impact are rest */
     const bl_system *inner; /* without states, which have no mass */
     bl_kkt *kkt;
@@ -120,6 +123,8 @@ bl_status bl_contacts_strike(struct bl_simulation *sim);
 bl_status bl_contacts_gap_speed(struct bl_simulation *sim, const bl_state *state, bl_index contact, double *speed);
 /* After forces of contacts that slide were not found: the error that names the contact. BL_OK: none slides. */
 bl_status bl_contacts_explain(struct bl_simulation *sim);
+/* The same, where the run goes on with an impact without collision. *done: it did; the method has to restart. */
+bl_status bl_contacts_rescue(struct bl_simulation *sim, bool *done);
 /* Name of the contact of an event. */
 const char *bl_contacts_name(const struct bl_simulation *sim, bl_index event);
 
@@ -151,6 +156,8 @@ bl_status bl_contacts_free(struct bl_simulation *sim);
 void bl_contacts_slow(struct bl_simulation *sim);
 /* Impulses where contacts approach: velocities of the state, work. *any: there was an impact. */
 bl_status bl_contacts_impact(struct bl_simulation *sim, bool *any);
+/* Touching contact `which` slides where it cannot: it halts at once. *done: impulses were found. */
+bl_status bl_contacts_halt(struct bl_simulation *sim, bl_index which, double limit, bool *done);
 /* Modes that fit velocities and forces. event: as above; impact: after one, which may have halted any contact. *changed: they are
  * others. */
 bl_status bl_contacts_decide(struct bl_simulation *sim, bl_index event, bool impact, bool *changed);

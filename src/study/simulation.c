@@ -160,6 +160,7 @@ static bl_status set_up(bl_simulation *sim, const bl_state *state, const bl_simu
     sim->projection_tolerance =
         setup->projection_tolerance != 0 ? setup->projection_tolerance : control.tolerance * bl_system_smallest(sys);
     sim->contacts.law = setup->impact;
+    sim->contacts.painleve = setup->painleve;
     sim->contacts.rest = setup->contact_rest > 0 ? setup->contact_rest : fmin(study_contact_rest, control.tolerance);
     sim->contacts.height = study_contact_height * fmin(1, control.tolerance) * bl_system_smallest(sys);
     if (setup->surfaces) {
@@ -439,6 +440,23 @@ static bl_status step_ahead(bl_simulation *sim) {
     return status == BL_OK ? take_step(sim) : status;
 }
 
+/* after a failure where a contact can slide no longer (contacts.h) */
+static bl_status step_halted(bl_simulation *sim, bl_status failure) {
+    bool done;
+    BL_TRY(bl_contacts_rescue(sim, &done));
+    if (!done)
+        return failure;
+    bl_context_clear_error(sim->ctx);
+    memcpy(sim->step_history, sim->state.history, sim->sys->history_bytes);
+    BL_TRY(bl_contacts_method_choose(sim));
+    BL_TRY(bl_formulation_setup(sim->form, &sim->state));
+    bl_formulation_forget(sim->form);
+    BL_TRY(bl_events_arm(sim));
+    sim->restart_due = true;
+    sim->integ->h_next = 0;
+    return step_ahead(sim);
+}
+
 static bl_status step(bl_simulation *sim) {
     sim->singular.reported = false;
     sim->form->history = sim->state.history; /* samples of the last step used the history of its start */
@@ -447,6 +465,8 @@ static bl_status step(bl_simulation *sim) {
     bl_status taken = step_ahead(sim);
     if (taken == BL_E_NUMERIC)
         taken = step_otherwise(sim, taken);
+    if (taken == BL_E_NUMERIC)
+        taken = step_halted(sim, taken);
     BL_TRY(taken);
     bl_integrator *integ = sim->integ;
     const bl_system *sys = sim->sys;

@@ -34,6 +34,7 @@ typedef struct bl_simulation_setup {
     bl_momentum *momentum; /* of parts that conserve theirs; NULL: unknown. Outlives the simulation */
     bl_impact_law impact;
     const struct bl_model *surfaces;                  /* of contacts by time stepping; NULL: from event to event */
+    bool painleve;                                    /* contacts that cannot slide halt at once; false: the run ends */
     double contact_rest;                              /* speeds at contacts, m/s or rad/s, that are rest after an impact; 0: the default */
     const char *stiff_formulation, *stiff_integrator; /* take over where the motion is stiff; NULL: none */
 } bl_simulation_setup;

@@ -70,6 +70,7 @@ static bl_status create_simulation(bl_stepper *s) {
                                      .absolute = o->absolute,
                                      .step = o->step,
                                      .impact = bl_impact_law_of(s->run.model->settings.impact),
+                                     .painleve = bl_painleve_of(s->run.model->settings.painleve),
                                      .contact_rest = s->run.model->settings.rest,
                                      .surfaces = s->run.model->surfaces ? s->run.model : NULL,
                                      .momentum = s->run.model->surfaces ? NULL : &s->momentum,

@@ -66,6 +66,10 @@ BL_LIMIT(study_contact_turn, 0.5, "rad",
 BL_LIMIT(study_contact_probes, 1e5, "probes in a step",
          "not more are made. Higher: a step with many revolutions takes long; lower: a corner that grazes something may be missed in it",
          "property_study_contact_scenes")
+BL_LIMIT(study_contact_bent, 0.25, "of the change of the rate, times the time between probes",
+         "beside a surface that ends, functions whose tangents meet higher have no zero between two probes. Higher: more probes near edges; "
+         "lower: a corner that cuts an edge may be missed",
+         "property_study_contact_scenes")
 BL_LIMIT(study_contact_ahead, 1e-6, "of the step",
          "beside surfaces that end the rates of event functions are differences over this time. Higher: what is bent counts as falling; "
          "lower: rounding decides whether it falls or rises",
@@ -93,6 +97,10 @@ BL_LIMIT(
 BL_LIMIT(study_contact_exchange, 1e-11, "of the energy that an impact exchanges",
          "a smaller change of energy is 0. Higher: small losses are not reported; lower: rounding is reported as loss or gain",
          "verify_study_contact_results")
+BL_LIMIT(study_contact_halt, 1e-6, "of the largest speed",
+         "the approach from which an impact without collision is extrapolated to none. Higher: other contacts may open in it; lower: it is "
+         "not told from none",
+         "verify_study_contacts")
 BL_LIMIT(study_contact_gain, 1e-9, "of the energy of the impact", "a larger gain by Newton's law is reported", "verify_study_contacts")
 
 /* ---- assembly: assembly_positions.c, start*.c, algebraic.c, closure.c, check.c */
