@@ -324,7 +324,8 @@ bl_status bl_contacts_halt(bl_simulation *sim, bl_index which, double limit, boo
         return BL_OK;
     BL_TRY(bl_contacts_apply(sim, c->speed, &gain));
     c->impacts++;
-    bl_contacts_note(sim, c->touching[which], true, "%s: impact without collision (Painleve), impulse %.6g N s, %.4g J lost",
+    bl_strike strike = bl_contacts_strike_of(sim, which, c->speed);
+    bl_contacts_note(sim, c->touching[which], &strike, "%s: impact without collision (Painleve), impulse %.6g N s, %.4g J lost",
                      bl_contacts_name_of(sim, c->touching[which]), p->p[p->contact[which].first], -gain);
     *done = true;
     return BL_OK;

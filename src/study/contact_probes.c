@@ -92,7 +92,8 @@ static double suggest(const bl_simulation *sim, bl_index i, double h) {
     const bl_contacts *c = &sim->contacts;
     double f = c->from.f[i], rate = c->from.rate[i], f_end = c->to.f[i], rate_end = c->to.rate[i];
     if (f > 0 && f_end > 0 && rate < 0 && rate_end > 0) {
-        double s = (f_end - f - rate_end * h) / (rate - rate_end), bent = sim->sys->contact[i].ends ? study_contact_bent * (rate_end - rate) * h : 0;
+        double s = (f_end - f - rate_end * h) / (rate - rate_end),
+               bent = sim->sys->contact[i].ends ? study_contact_bent * (rate_end - rate) * h : 0;
         return f + rate * s > bent - c->height ? 0 : fmin(fmax(s, 0.05 * h), 0.95 * h);
     }
     if (rate > 0 && f_end < 0 && counts(sim, i, f)) {
