@@ -78,8 +78,8 @@ typedef struct bl_contacts {
 bl_status bl_contacts_create(struct bl_simulation *sim);
 void bl_contacts_destroy(struct bl_simulation *sim);
 
-/* Completes event[nevent] at a state, whose gaps are there. */
-bl_status bl_contacts_events(struct bl_simulation *sim, const bl_state *state, double *event);
+/* Completes event[nevent] at a state, whose gaps are there. only: the one that is needed; < 0: all. */
+bl_status bl_contacts_events(struct bl_simulation *sim, const bl_state *state, double *event, bl_index only);
 /* At an event of a contact, or after anything else that changed forces or velocities (event < 0): impacts, new modes. BL_AGAIN: nothing
  * changed. The formulation is set up anew where modes changed. */
 bl_status bl_contacts_cross(struct bl_simulation *sim, bl_index event);
