@@ -62,24 +62,11 @@ static void place(const bl_stepping *s, const bl_contact_pair *pair, const bl_co
     }
 }
 
-/* The first color that neither body has: contacts of a color share no moving body. After the last one they may: colors are for speed. */
-static uint8_t color_of(bl_stepping *s, const bl_contact_pair *pair) {
-    bl_index one = s->scene.shape[pair->one].body, other = s->scene.shape[pair->other].body;
-    uint64_t used = (s->body[one].by_mass > 0 ? s->used[one] : 0) | (s->body[other].by_mass > 0 ? s->used[other] : 0), bit = 1;
-    uint8_t color = 0;
-    for (; color < BL_STEPPING_COLORS - 1 && (used & bit); color++)
-        bit <<= 1;
-    s->used[one] |= bit;
-    s->used[other] |= bit;
-    return color;
-}
-
 static void find_pair(bl_stepping *s, bl_index index, double h, double resting, double *fastest) {
     bl_contact_pair *pair = s->sweep.pair + index;
     bl_contact_point point[BL_CONTACT_POINTS];
     int n = points(s, pair, point), kept = 0;
     uint32_t number[BL_CONTACT_POINTS];
-    uint8_t color = 0;
     for (int k = 0; k < n; k++) {
         bl_cone_contact c;
         double u;
@@ -87,27 +74,52 @@ static void find_pair(bl_stepping *s, bl_index index, double h, double resting, 
         if (!acts(s, h, resting, s->law[pair->law].restitution, point[k].gap, &c, &u))
             continue;
         *fastest = fmin(*fastest, u);
-        color = kept == 0 ? color_of(s, pair) : color;
         number[kept] = point[k].number;
-        s->bin[BL_CONTACT_POINTS * color + kept + 1]++;
         s->found[s->ncontact++] =
-            (bl_stepping_found){point[k], c.target, index, color, (uint8_t)kept, (int8_t)guess_of(pair, point[k].number)};
+            (bl_stepping_found){point[k], c.target, index, (uint8_t)kept, (int8_t)guess_of(pair, point[k].number)};
         kept++;
     }
     pair->count = (uint8_t)kept;
     memcpy(pair->number, number, (size_t)kept * sizeof *number);
 }
 
-/* Contacts by color, in a color the first points of all pairs, then the second ones: neighbors do not depend on each other, so that the
- * processor works on several at once. */
-static void arrange(bl_stepping *s) {
-    for (int k = 0; k < BL_STEPPING_COLORS * BL_CONTACT_POINTS; k++)
+/* heights of points against gravity, in levels of equal size */
+typedef struct levels {
+    double low, by;
+} levels;
+
+static double height(const bl_stepping *s, bl_index i) { return -dot3(s->scene.gravity, s->found[i].at.at); }
+
+static int level_of(const bl_stepping *s, const levels *l, bl_index i) {
+    double level = l->by * (height(s, i) - l->low);
+    return !(level > 0) ? 0 : level < BL_STEPPING_LEVELS - 1 ? (int)level : BL_STEPPING_LEVELS - 1;
+}
+
+/* how many points lie in each, and where the first of them goes */
+static levels find_levels(bl_stepping *s) {
+    double low = INFINITY, high = -INFINITY;
+    for (bl_index i = 0; i < s->ncontact; i++) {
+        low = fmin(low, height(s, i));
+        high = fmax(high, height(s, i));
+    }
+    levels l = {low, high > low ? BL_STEPPING_LEVELS / (high - low) : 0};
+    memset(s->bin, 0, sizeof s->bin);
+    for (bl_index i = 0; i < s->ncontact; i++)
+        s->bin[level_of(s, &l, i) + 1]++;
+    for (int k = 0; k < BL_STEPPING_LEVELS; k++)
         s->bin[k + 1] += s->bin[k];
+    return l;
+}
+
+/* Contacts from the lowest to the highest: sweeps forward and back carry the load of a pile through all of it, and few are enough. In
+ * another order, as by colors without common bodies, each carries it some layers far, and walls fall. */
+static void arrange(bl_stepping *s) {
+    levels l = find_levels(s);
     for (bl_index i = 0; i < s->ncontact; i++) {
         const bl_stepping_found *f = s->found + i;
         const bl_contact_pair *pair = s->sweep.pair + f->pair;
         static const double none[3] = {0};
-        bl_index at = s->bin[BL_CONTACT_POINTS * f->color + f->point]++;
+        bl_index at = s->bin[level_of(s, &l, i)]++;
         bl_cone_contact *c = s->contact + at;
         place(s, pair, &f->at, c);
         c->mu = s->law[pair->law].friction;
@@ -128,8 +140,6 @@ bl_status bl_stepping_find(bl_stepping *s, double h, double *scale) {
     BL_TRY(BL_RESERVE(s->ctx, s->length, s->length_room, most));
     BL_TRY(BL_RESERVE(s->ctx, s->P, s->P_room, most));
     BL_TRY(BL_RESERVE(s->ctx, s->work, s->work_room, 6 * most + 12 * s->scene.nbody));
-    memset(s->used, 0, (size_t)s->scene.nbody * sizeof *s->used);
-    memset(s->bin, 0, sizeof s->bin);
     s->ncontact = 0;
     for (bl_index i = 0; i < s->sweep.npair; i++)
         find_pair(s, i, h, s->options.resting > 0 ? s->options.resting : stepping_resting * pull, &fastest);
