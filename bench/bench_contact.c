@@ -62,26 +62,16 @@ static const struct {
     double target;
     settings used;
 } best[] = {
-    {"woodpecker", 1e-2, {"natural", "lagrange", "dop853", 1e-2}},
-    {"woodpecker", 1e-3, {"natural", "lagrange", "dopri45", 5.6e-4}},
-    {"woodpecker", 1e-4, {"natural", "lagrange", "dopri45", 5.6e-5}},
-    {"woodpecker", 0, {"natural", "lagrange", "series", 1e-11}},
-    {"slider_crank", 1e-2, {"natural", "lagrange", "bs23", 3e-2}},
-    {"slider_crank", 1e-3, {"natural", "lagrange", "bs23", 3e-2}},
-    {"slider_crank", 1e-4, {"natural", "lagrange", "dopri45", 3e-2}},
-    {"slider_crank", 0, {"natural", "lagrange", "series", 1e-11}},
-    {"slider_crank_mu", 1e-2, {"natural", "lagrange", "bs23", 3e-2}},
-    {"slider_crank_mu", 1e-3, {"natural", "lagrange", "bs23", 3e-2}},
-    {"slider_crank_mu", 1e-4, {"natural", "lagrange", "dopri45", 3e-2}},
-    {"slider_crank_mu", 0, {"natural", "lagrange", "series", 1e-11}},
-    {"chain_1.35", 1e-2, {"natural", "lagrange", "dopri45", 3.1e-3}},
-    {"chain_1.35", 1e-3, {"natural", "lagrange", "dop853", 1.7e-3}},
-    {"chain_1.35", 1e-4, {"natural", "lagrange", "dop853", 1.7e-4}},
-    {"chain_1.35", 0, {"natural", "lagrange", "series", 1e-11}},
-    {"chain", 1e-2, {"natural", "lagrange", "dopri45", 1.7e-3}},
-    {"chain", 1e-3, {"natural", "lagrange", "dop853", 1e-2}},
-    {"chain", 1e-4, {"natural", "lagrange", "dop853", 5.6e-5}},
-    {"chain", 0, {"natural", "lagrange", "series", 1e-11}},
+    {"woodpecker", 1e-2, {"natural", "lagrange", "dop853", 1e-2}},       {"woodpecker", 1e-3, {"natural", "lagrange", "dopri45", 5.6e-4}},
+    {"woodpecker", 1e-4, {"natural", "lagrange", "dopri45", 5.6e-5}},    {"woodpecker", 0, {"natural", "lagrange", "series", 1e-11}},
+    {"slider_crank", 1e-2, {"natural", "lagrange", "bs23", 3e-2}},       {"slider_crank", 1e-3, {"natural", "lagrange", "bs23", 3e-2}},
+    {"slider_crank", 1e-4, {"natural", "lagrange", "dopri45", 3e-2}},    {"slider_crank", 0, {"natural", "lagrange", "series", 1e-11}},
+    {"slider_crank_mu", 1e-2, {"natural", "lagrange", "bs23", 3e-2}},    {"slider_crank_mu", 1e-3, {"natural", "lagrange", "bs23", 3e-2}},
+    {"slider_crank_mu", 1e-4, {"natural", "lagrange", "dopri45", 3e-2}}, {"slider_crank_mu", 0, {"natural", "lagrange", "series", 1e-11}},
+    {"chain_1.35", 1e-2, {"natural", "lagrange", "dopri45", 3.1e-3}},    {"chain_1.35", 1e-3, {"natural", "lagrange", "dop853", 1.7e-3}},
+    {"chain_1.35", 1e-4, {"natural", "lagrange", "dop853", 1.7e-4}},     {"chain_1.35", 0, {"natural", "lagrange", "series", 1e-11}},
+    {"chain", 1e-2, {"natural", "lagrange", "dopri45", 1.7e-3}},         {"chain", 1e-3, {"natural", "lagrange", "dop853", 1e-2}},
+    {"chain", 1e-4, {"natural", "lagrange", "dop853", 5.6e-5}},          {"chain", 0, {"natural", "lagrange", "series", 1e-11}},
 };
 
 static double now(void) {

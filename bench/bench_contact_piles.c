@@ -42,8 +42,8 @@ static void add(pile *p, double mass, const double inertia[3], const double at[3
     shape.body = p->nbody;
     shape.frame = same;
     p->shape[p->nshape++] = shape;
-    p->body[p->nbody++] = (bl_stepping_body){
-        .mass = mass, .inertia = {inertia[0], inertia[1], inertia[2]}, .at = {at[0], at[1], at[2]}, .turn = {1}};
+    p->body[p->nbody++] =
+        (bl_stepping_body){.mass = mass, .inertia = {inertia[0], inertia[1], inertia[2]}, .at = {at[0], at[1], at[2]}, .turn = {1}};
 }
 
 /* through a point, normal along an axis */

@@ -660,8 +660,8 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     const uint32_t same =
         BL_PHI | BL_G | BL_B | BL_C | BL_ENERGY | BL_POSE | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_FORCES | BL_U | signals;
     const uint32_t tangents = BL_KC | BL_MA_X | BL_GTL_X | BL_GV_X | (signals & BL_SIGNAL_X);
-    const uint32_t of_velocity = BL_Q | BL_C | BL_ENERGY | BL_POSE | BL_WRENCH | BL_VARIABLES | BL_PROBES | BL_FREE_ACC |
-                                 BL_KC | BL_GV_X | BL_LOADS | BL_FORCES | BL_U | BL_CONTACTS | signals;
+    const uint32_t of_velocity = BL_Q | BL_C | BL_ENERGY | BL_POSE | BL_WRENCH | BL_VARIABLES | BL_PROBES | BL_FREE_ACC | BL_KC | BL_GV_X |
+                                 BL_LOADS | BL_FORCES | BL_U | BL_CONTACTS | signals;
     want &= ~e->have;
     if (want & BL_CONTACTS)
         want |= BL_POSE | BL_VARIABLES; /* the inner system shows them */

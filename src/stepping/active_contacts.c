@@ -75,8 +75,7 @@ static void find_pair(bl_stepping *s, bl_index index, double h, double resting, 
             continue;
         *fastest = fmin(*fastest, u);
         number[kept] = point[k].number;
-        s->found[s->ncontact++] =
-            (bl_stepping_found){point[k], c.target, index, (uint8_t)kept, (int8_t)guess_of(pair, point[k].number)};
+        s->found[s->ncontact++] = (bl_stepping_found){point[k], c.target, index, (uint8_t)kept, (int8_t)guess_of(pair, point[k].number)};
         kept++;
     }
     pair->count = (uint8_t)kept;

@@ -119,10 +119,9 @@ static bl_status make(bl_stepping *s) {
     size_t n = (size_t)scene->nbody, m = (size_t)scene->nshape, groups = (size_t)scene->ngroup;
     BL_TRY(BL_NEW_ARRAYS(s->ctx, s->block, BL_ARRAY(s->body, n), BL_ARRAY(s->at, n), BL_ARRAY(s->turn, n), BL_ARRAY(s->v, n),
                          BL_ARRAY(s->w, n), BL_ARRAY(s->spin, n), BL_ARRAY(s->force, n), BL_ARRAY(s->moment, n), BL_ARRAY(s->inertia, n),
-                         BL_ARRAY(s->inverse, n), BL_ARRAY(s->round, n), BL_ARRAY(s->fixed, n), BL_ARRAY(s->ball, m),
-                         BL_ARRAY(s->push, n), BL_ARRAY(s->frame, n), BL_ARRAY(s->solid, m), BL_ARRAY(s->margin, m), BL_ARRAY(s->size, m),
-                         BL_ARRAY(s->reach, m), BL_ARRAY(s->old, n), BL_ARRAY(s->before, n), BL_ARRAY(s->pair, groups * groups),
-                         BL_ARRAY(s->law, scene->nlaw)));
+                         BL_ARRAY(s->inverse, n), BL_ARRAY(s->round, n), BL_ARRAY(s->fixed, n), BL_ARRAY(s->ball, m), BL_ARRAY(s->push, n),
+                         BL_ARRAY(s->frame, n), BL_ARRAY(s->solid, m), BL_ARRAY(s->margin, m), BL_ARRAY(s->size, m), BL_ARRAY(s->reach, m),
+                         BL_ARRAY(s->old, n), BL_ARRAY(s->before, n), BL_ARRAY(s->pair, groups * groups), BL_ARRAY(s->law, scene->nlaw)));
     memcpy(s->law, scene->law, (size_t)scene->nlaw * sizeof *s->law);
     if (scene->pair)
         memcpy(s->pair, scene->pair, groups * groups * sizeof *s->pair);

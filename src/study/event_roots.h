@@ -22,7 +22,7 @@ bl_status bl_event_roots_first(bl_event_roots *roots, bl_event_functions f, void
 /* An interval at whose ends a function has different signs, narrowed to `finest`: secants whose weights fall where an end stays
  * (Anderson and Bjorck 1973), halved where these are slow. */
 typedef struct bl_bracket {
-    double lo, hi;              /* before the change, just after it */
+    double lo, hi;               /* before the change, just after it */
     double weight_lo, weight_hi; /* values there, reduced */
     int last, slow, patience;
 } bl_bracket;
