@@ -300,7 +300,7 @@ inline Pile wall() {
     const vec half = {0.2, 0.1, 0.1};
     for (int row = 0; row < 20; row++)
         for (int i = 0; i < 25; i++)
-            p.item.push_back({{0.4 * (i - 12) + (row % 2 ? 0.2 : 0), 0.1 + 0.2 * row, 0}, half, 1000 * 8 * half.x * half.y * half.z});
+            p.item.push_back({{0.4 * (i - 12) + (row % 2 ? 0.1 : 0), 0.1 + 0.2 * row, 0}, half, 1000 * 8 * half.x * half.y * half.z});
     return p;
 }
 

@@ -345,6 +345,13 @@ static bl_status scale_rows(bl_mechanism *m, bl_system *sys) {
     return status;
 }
 
+static uint32_t event_needs(const bl_mechanism *m) {
+    uint32_t needs = m->model->nstop || m->switches.nevent ? BL_VARIABLES | BL_PROBES | BL_POSE : 0;
+    for (bl_index c = 0; c < m->model->ncontact; c++)
+        needs |= (m->contact[c].ends ? BL_POSE : 0) | (m->contact_product[c] < 0 ? BL_PHI : 0);
+    return needs;
+}
+
 static bl_status build(bl_mechanism *m, bl_system *sys) {
     const bl_model *model = m->model;
     BL_TRY(collect_variables(m));
@@ -363,6 +370,7 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     BL_TRY(bl_contact_rows_build(m, sys));
     BL_TRY(find_angles(m, sys));
     measure_tapes(m);
+    m->event_needs = event_needs(m);
     sys->nq = sys->nv = m->nfree;
     sys->np = m->nrow;
     sys->nbody = model->nbody;

@@ -208,13 +208,13 @@ static void eval_kinetic(const bl_system *sys, const bl_mechanism *m, bl_eval *e
 
 bl_status bl_mech_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     const bl_mechanism *m = bl_mech(sys);
-    const uint32_t of_velocity = BL_Q | BL_C | BL_KC | BL_GV_X | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES |
-                                 BL_LOADS | BL_FORCES | BL_U | BL_SIGNALS | BL_SIGNAL_X | BL_SIGNAL_RATE | BL_CONTACTS;
+    const uint32_t of_velocity = BL_Q | BL_C | BL_KC | BL_GV_X | BL_ENERGY | BL_POSE | BL_WRENCH | BL_VARIABLES | BL_PROBES | BL_LOADS |
+                                 BL_FORCES | BL_U | BL_SIGNALS | BL_SIGNAL_X | BL_SIGNAL_RATE | BL_CONTACTS;
     want &= ~e->have;
     if (want & (BL_WRENCH | BL_LOADS | BL_FORCES))
         want |= BL_POSE;
     if (want & BL_EVENTS)
-        want |= BL_VARIABLES | BL_PROBES | (sys->ncontact ? BL_PHI : 0);
+        want |= m->event_needs;
     if ((want & (BL_Q | BL_KC | BL_WRENCH | BL_LOADS)) && m->ncontact_rub)
         want |= BL_G; /* rows of sliding */
     if (want & BL_CONTACTS)

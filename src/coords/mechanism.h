@@ -267,6 +267,7 @@ typedef struct bl_mechanism {
     bl_index ncontact_rub;                      /* contacts with friction */
     size_t contact_at;                          /* bytes before their states in the history */
     bl_index ncontact_row, *contact_row, *contact_ptr, *contact_slot, *contact_col;
+    uint32_t event_needs;      /* what BL_EVENTS reads: nothing but positions where only gaps are events */
     bl_index *contact_product; /* [ncontact] product row that is the gap; -1: another kind of row */
     bl_index *contact_of_row;  /* [nrow] 3 contact + component; -1: holds always */
     bl_index npeel;

@@ -252,7 +252,7 @@ void bl_gauges(const bl_system *sys, bl_eval *e) {
 bl_status bl_probes_events(const bl_system *sys, bl_eval *e, uint32_t want) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_work *w = e->own;
-    for (bl_index i = 0; i < m->model->nprobe; i++)
+    for (bl_index i = 0; (want & BL_PROBES) && i < m->model->nprobe; i++)
         bl_pose_mark(e, &m->model->probe[i].mark, e->probe + 3 * i, e->probe_rate + 3 * i);
     const bl_instant now = {.t = e->t,
                             .variable = e->variable,

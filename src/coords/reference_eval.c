@@ -500,11 +500,12 @@ bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     bl_eval *in = &w->inner;
     const uint32_t same = BL_PHI | BL_G | BL_B | BL_C | BL_Q | BL_KC | BL_GV_X | BL_GTL_X | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS |
                           BL_VARIABLES | BL_PROBES | BL_LOADS | BL_FORCES | BL_U | BL_SIGNALS | BL_SIGNAL_X | BL_SIGNAL_RATE;
-    const uint32_t of_velocity = BL_Q | BL_C | BL_KC | BL_GV_X | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES |
-                                 BL_LOADS | BL_FORCES | BL_U | BL_SIGNALS | BL_SIGNAL_X | BL_SIGNAL_RATE | BL_CONTACTS;
+    const uint32_t of_velocity = BL_Q | BL_C | BL_KC | BL_GV_X | BL_ENERGY | BL_POSE | BL_WRENCH | BL_VARIABLES | BL_PROBES | BL_LOADS |
+                                 BL_FORCES | BL_U | BL_SIGNALS | BL_SIGNAL_X | BL_SIGNAL_RATE | BL_CONTACTS;
     want &= ~e->have;
     if (want & BL_CONTACTS)
         want |= BL_POSE | BL_VARIABLES; /* the inner system shows them */
+    const uint32_t reads = want | (want & BL_EVENTS ? r->on.m->event_needs : 0);
     uint32_t ask = want & same;
     if (want & (BL_C | BL_GV_X | BL_GTL_X))
         ask |= BL_G;
@@ -518,9 +519,9 @@ bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     in->u_rate = e->u_rate;
     in->u_order = e->u_order;
     positions(sys, e);
-    if (want & (BL_EVENTS | BL_VARIABLES))
+    if (reads & BL_VARIABLES)
         expect_angles(sys, e);
-    if (want & of_velocity)
+    if (reads & of_velocity)
         velocities(sys, e);
     in->lambda = e->lambda;
     if (want & (BL_WRENCH | BL_LOADS)) {

@@ -660,11 +660,12 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     const uint32_t same =
         BL_PHI | BL_G | BL_B | BL_C | BL_ENERGY | BL_POSE | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_FORCES | BL_U | signals;
     const uint32_t tangents = BL_KC | BL_MA_X | BL_GTL_X | BL_GV_X | (signals & BL_SIGNAL_X);
-    const uint32_t of_velocity = BL_Q | BL_C | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_FREE_ACC |
-                                 BL_KC | BL_GV_X | BL_LOADS | BL_FORCES | BL_U | BL_CONTACTS | signals;
+    const uint32_t of_velocity = BL_Q | BL_C | BL_ENERGY | BL_POSE | BL_WRENCH | BL_VARIABLES | BL_PROBES | BL_FREE_ACC | BL_KC | BL_GV_X |
+                                 BL_LOADS | BL_FORCES | BL_U | BL_CONTACTS | signals;
     want &= ~e->have;
     if (want & BL_CONTACTS)
         want |= BL_POSE | BL_VARIABLES; /* the inner system shows them */
+    const uint32_t reads = want | (want & BL_EVENTS ? t->on.m->event_needs : 0);
     if (want & BL_W)
         want |= BL_G & ~e->have;
     if (want == BL_FREE_ACC && t->fast.link && t->only_gravity) {
@@ -688,13 +689,13 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     in->u_rate = e->u_rate;
     in->u_order = e->u_order;
     bl_tree_positions(sys, e);
-    if (want & (BL_EVENTS | BL_VARIABLES))
+    if (reads & BL_VARIABLES)
         expect_angles(sys, e);
-    if (want & of_velocity)
+    if (reads & of_velocity)
         velocities(sys, e);
     if (ask || (want & (BL_WRENCH | BL_LOADS | tangents))) {
         set_inner_positions(sys, e);
-        if (want & of_velocity)
+        if (reads & of_velocity)
             set_inner_velocities(sys, e);
     }
     if ((want & BL_Q) && sys->nload > 0)

@@ -62,22 +62,6 @@ static void place(const bl_stepping *s, const bl_contact_pair *pair, const bl_co
     }
 }
 
-/* The first color that neither body has: contacts of a color share no moving body. After the last one they may: colors are for speed. */
-enum { JOINED = BL_STEPPING_COLORS - 1 }; /* the last color, of contacts with a side in a mechanism */
-
-static uint8_t color_of(bl_stepping *s, const bl_contact_pair *pair) {
-    bl_index one = s->scene.shape[pair->one].body, other = s->scene.shape[pair->other].body;
-    if (s->joined[one] || s->joined[other])
-        return JOINED;
-    uint64_t used = (s->body[one].by_mass > 0 ? s->used[one] : 0) | (s->body[other].by_mass > 0 ? s->used[other] : 0), bit = 1;
-    uint8_t color = 0;
-    for (; color < JOINED - 1 && (used & bit); color++)
-        bit <<= 1;
-    s->used[one] |= bit;
-    s->used[other] |= bit;
-    return color;
-}
-
 /* bodies of a mechanism that are kept apart by its joints overlap there */
 static bool kept_apart(const bl_stepping *s, const bl_contact_pair *pair) {
     bl_index one = s->scene.shape[pair->one].body, other = s->scene.shape[pair->other].body;
@@ -101,9 +85,8 @@ static void find_bound(bl_stepping *s, bl_index index, double h, double resting,
     if (!acts(s, h, resting, bound->restitution, bound->gap, &c, &u))
         return;
     *fastest = fmin(*fastest, u);
-    s->bin[BL_CONTACT_POINTS * JOINED + 1]++;
     s->found[s->ncontact++] = (bl_stepping_found){
-        .at = {.normal = {bound->side}, .gap = bound->gap}, .target = c.target, .pair = -1 - index, .color = JOINED, .guess = -1};
+        .at = {.normal = {bound->side}, .gap = bound->gap}, .target = c.target, .pair = -1 - index, .joined = true, .guess = -1};
 }
 
 static void find_pair(bl_stepping *s, bl_index index, double h, double resting, double *fastest) {
@@ -112,7 +95,6 @@ static void find_pair(bl_stepping *s, bl_index index, double h, double resting, 
     bool apart = s->law[pair->law].apart && s->napart > 0 && kept_apart(s, pair);
     int n = apart ? 0 : points(s, pair, point), kept = 0;
     uint32_t number[BL_CONTACT_POINTS];
-    uint8_t color = 0;
     for (int k = 0; k < n; k++) {
         bl_cone_contact c;
         double u;
@@ -120,11 +102,10 @@ static void find_pair(bl_stepping *s, bl_index index, double h, double resting, 
         if (!acts(s, h, resting, s->law[pair->law].restitution, point[k].gap, &c, &u))
             continue;
         *fastest = fmin(*fastest, u);
-        color = kept == 0 ? color_of(s, pair) : color;
         number[kept] = point[k].number;
-        s->bin[BL_CONTACT_POINTS * color + kept + 1]++;
+        bool joined = s->joined[c.body[0]] || s->joined[c.body[1]];
         s->found[s->ncontact++] =
-            (bl_stepping_found){point[k], c.target, index, color, (uint8_t)kept, (int8_t)guess_of(pair, point[k].number)};
+            (bl_stepping_found){point[k], c.target, index, (uint8_t)kept, (int8_t)guess_of(pair, point[k].number), joined};
         kept++;
     }
     pair->count = (uint8_t)kept;
@@ -140,16 +121,45 @@ static void arrange_bound(bl_stepping *s, const bl_stepping_found *f, bl_cone_co
     s->touch[at] = (bl_stepping_touch){f->pair, 0, f->at.gap};
 }
 
-/* Contacts by color, in a color the first points of all pairs, then the second ones: neighbors do not depend on each other, so that the
- * processor works on several at once. */
-static void arrange(bl_stepping *s) {
-    for (int k = 0; k < BL_STEPPING_COLORS * BL_CONTACT_POINTS; k++)
+/* heights of points against gravity, in levels of equal size; one more, the last, for those with a side in a mechanism */
+typedef struct levels {
+    double low, by;
+} levels;
+
+static double height(const bl_stepping *s, bl_index i) { return -dot3(s->scene.gravity, s->found[i].at.at); }
+
+static int level_of(const bl_stepping *s, const levels *l, bl_index i) {
+    double level = l->by * (height(s, i) - l->low);
+    if (s->found[i].joined)
+        return BL_STEPPING_LEVELS;
+    return !(level > 0) ? 0 : level < BL_STEPPING_LEVELS - 1 ? (int)level : BL_STEPPING_LEVELS - 1;
+}
+
+/* how many points lie in each, and where the first of them goes */
+static levels find_levels(bl_stepping *s) {
+    double low = INFINITY, high = -INFINITY;
+    for (bl_index i = 0; i < s->ncontact; i++) {
+        low = fmin(low, height(s, i));
+        high = fmax(high, height(s, i));
+    }
+    levels l = {low, high > low ? BL_STEPPING_LEVELS / (high - low) : 0};
+    memset(s->bin, 0, sizeof s->bin);
+    for (bl_index i = 0; i < s->ncontact; i++)
+        s->bin[level_of(s, &l, i) + 1]++;
+    for (int k = 0; k <= BL_STEPPING_LEVELS; k++)
         s->bin[k + 1] += s->bin[k];
-    bl_index alone = s->bin[BL_CONTACT_POINTS * JOINED];
+    return l;
+}
+
+/* Contacts from the lowest to the highest: sweeps forward and back carry the load of a pile through all of it, and few are enough. In
+ * another order, as by colors without common bodies, each carries it some layers far, and walls fall. */
+static void arrange(bl_stepping *s) {
+    levels l = find_levels(s);
+    bl_index alone = s->ncontact - s->njoined;
     for (bl_index i = 0; i < s->ncontact; i++) {
         const bl_stepping_found *f = s->found + i;
         static const double none[3] = {0};
-        bl_index at = s->bin[BL_CONTACT_POINTS * f->color + f->point]++;
+        bl_index at = s->bin[level_of(s, &l, i)]++;
         bl_cone_contact *c = s->contact + at;
         if (f->pair < 0) {
             arrange_bound(s, f, c, s->with.local[at - alone], at);
@@ -159,7 +169,7 @@ static void arrange(bl_stepping *s) {
         place(s, pair, &f->at, c);
         c->mu = s->law[pair->law].friction;
         c->target = f->target;
-        if (f->color == JOINED)
+        if (f->joined)
             bl_cone_joined_prepare(&s->with, s->body, c, s->with.local[at - alone]);
         else
             bl_cone_contact_prepare(s->body, c);
@@ -171,7 +181,7 @@ static void arrange(bl_stepping *s) {
 static bl_status count_joined(bl_stepping *s) {
     s->njoined = 0;
     for (bl_index i = 0; i < s->ncontact; i++)
-        s->njoined += s->found[i].color == JOINED;
+        s->njoined += s->found[i].joined;
     if (s->njoined == 0)
         return BL_OK;
     double(*local)[9] = s->with.local;
@@ -191,8 +201,6 @@ bl_status bl_stepping_find(bl_stepping *s, double h, double *scale) {
     BL_TRY(BL_RESERVE(s->ctx, s->length, s->length_room, most));
     BL_TRY(BL_RESERVE(s->ctx, s->P, s->P_room, most));
     BL_TRY(BL_RESERVE(s->ctx, s->work, s->work_room, 6 * most + 12 * s->scene.nbody));
-    memset(s->used, 0, (size_t)s->scene.nbody * sizeof *s->used);
-    memset(s->bin, 0, sizeof s->bin);
     s->ncontact = 0;
     for (bl_index i = 0; i < s->sweep.npair; i++)
         find_pair(s, i, h, s->options.resting > 0 ? s->options.resting : stepping_resting * pull, &fastest);

@@ -136,10 +136,10 @@ static bl_status make(bl_stepping *s) {
     BL_TRY(BL_NEW_ARRAYS(s->ctx, s->block, BL_ARRAY(s->body, n), BL_ARRAY(s->at, n), BL_ARRAY(s->turn, n), BL_ARRAY(s->v, n),
                          BL_ARRAY(s->w, n), BL_ARRAY(s->spin, n), BL_ARRAY(s->force, n), BL_ARRAY(s->moment, n), BL_ARRAY(s->inertia, n),
                          BL_ARRAY(s->inverse, n), BL_ARRAY(s->round, n), BL_ARRAY(s->fixed, n), BL_ARRAY(s->joined, n),
-                         BL_ARRAY(s->shift, n), BL_ARRAY(s->used, n), BL_ARRAY(s->ball, m), BL_ARRAY(s->push, n), BL_ARRAY(s->frame, n),
-                         BL_ARRAY(s->solid, m), BL_ARRAY(s->margin, m), BL_ARRAY(s->size, m), BL_ARRAY(s->reach, m), BL_ARRAY(s->old, n),
-                         BL_ARRAY(s->before, n), BL_ARRAY(s->pair, groups * groups), BL_ARRAY(s->law, scene->nlaw),
-                         BL_ARRAY(s->bound, scene->nbound), BL_ARRAY(s->apart, scene->napart)));
+                         BL_ARRAY(s->shift, n), BL_ARRAY(s->ball, m), BL_ARRAY(s->push, n), BL_ARRAY(s->frame, n), BL_ARRAY(s->solid, m),
+                         BL_ARRAY(s->margin, m), BL_ARRAY(s->size, m), BL_ARRAY(s->reach, m), BL_ARRAY(s->old, n), BL_ARRAY(s->before, n),
+                         BL_ARRAY(s->pair, groups * groups), BL_ARRAY(s->law, scene->nlaw), BL_ARRAY(s->bound, scene->nbound),
+                         BL_ARRAY(s->apart, scene->napart)));
     s->nbound = scene->nbound;
     s->napart = scene->napart;
     if (scene->nbound)

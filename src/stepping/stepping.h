@@ -60,13 +60,14 @@ typedef struct bl_stepping_touch {
 } bl_stepping_touch;
 
 /* A point as it was found. */
-enum { BL_STEPPING_COLORS = 64 };
+enum { BL_STEPPING_LEVELS = 256 };
 typedef struct bl_stepping_found {
     bl_contact_point at;
     double target;
     bl_index pair;
-    uint8_t color, point;
+    uint8_t point;
     int8_t guess;
+    bool joined; /* a side belongs to a mechanism */
 } bl_stepping_found;
 
 typedef struct bl_stepping_stats {
@@ -105,9 +106,8 @@ typedef struct bl_stepping {
     bl_stepping_law *law;
     bl_sweep sweep;
     bl_index ncontact, njoined, local_room, found_room, contact_room, touch_room, gap_room, length_room, P_room, work_room;
-    bl_stepping_found *found; /* [ncontact] in the order of pairs; the following arrays are in the order of colors */
-    uint64_t *used;           /* [nbody] colors of its contacts */
-    bl_index bin[BL_STEPPING_COLORS * BL_CONTACT_POINTS + 1];
+    bl_stepping_found *found; /* [ncontact] in the order of pairs; the following arrays are in the order of levels */
+    bl_index bin[BL_STEPPING_LEVELS + 2];
     bl_cone_contact *contact;
     bl_stepping_touch *touch;
     double (*P)[3];              /* [ncontact] impulses in the axes of the contact */

@@ -269,20 +269,19 @@ bl_status bl_contacts_gap_speed(bl_simulation *sim, const bl_state *state, bl_in
     return BL_OK;
 }
 
-/* normal force, and what friction still holds or the speed along which the contact slides */
-static bl_status read_contact(bl_simulation *sim, const bl_state *state, bl_index i, double *event) {
+/* normal force, and what friction still holds or the speed along which the contact slides, from `rows` at the state */
+static void read_contact(bl_simulation *sim, const bl_state *state, bl_index i, double *event) {
     bl_contacts *c = &sim->contacts;
     const bl_contact *of = &sim->sys->contact[i];
     const bl_contact_state *now = &bl_contact_states_of(sim->sys, state->history)[i];
     double along = -study_contact_reversed * c->rest;
     event[BL_CONTACT_FIRST] = of->normal >= 0 ? normal_force(c, of) : 1;
     if (of->nslip == 0)
-        return BL_OK;
+        return;
     if (now->mode == BL_CONTACT_STICK) {
         event[BL_CONTACT_SIDEWAYS] = friction_left(sim, state, i);
-        return BL_OK;
+        return;
     }
-    BL_TRY(bl_contacts_rows_at(sim, state, BL_G));
     double size = 0;
     for (int k = 0; k < of->nslip; k++) {
         double speed = row_speed(c, state, of->slip[k]);
@@ -290,7 +289,6 @@ static bl_status read_contact(bl_simulation *sim, const bl_state *state, bl_inde
         size = hypot(size, speed);
     }
     event[BL_CONTACT_SIDEWAYS] = bl_contacts_moves(now) ? -along : 2 * c->rest - size;
-    return BL_OK;
 }
 
 /* a rounded surface holds with one of its parts at a time */
@@ -317,20 +315,10 @@ double bl_contacts_lower(bl_simulation *sim, bl_index i) {
     return c->gap[i] - c->offset[i];
 }
 
-bl_status bl_contacts_events(bl_simulation *sim, const bl_state *state, double *event) {
+/* accelerations, multipliers and normal loads at a state */
+static bl_status find_forces(bl_simulation *sim, const bl_state *state) {
     bl_contacts *c = &sim->contacts;
-    const bl_contact_state *now = bl_contact_states_of(sim->sys, state->history);
     bl_formulation *kept;
-    double *first = event + sim->sys->contact_event;
-    bool closed = false;
-    bl_contacts_open_functions(sim, state, first, c->opened);
-    for (bl_index i = 0; i < c->n; i++) {
-        closed = closed || now[i].mode > BL_CONTACT_OPEN;
-        if (now[i].mode == BL_CONTACT_OPEN)
-            first[BL_CONTACT_EVENTS * i] = c->opened[i];
-    }
-    if (!closed)
-        return BL_OK;
     BL_TRY(bl_simulation_view_begin(sim, &kept));
     bl_formulation_stats counted = sim->form->stats;
     sim->form->history = state->history;
@@ -339,13 +327,42 @@ bl_status bl_contacts_events(bl_simulation *sim, const bl_state *state, double *
         memcpy(c->load, sim->form->at_e.load, (size_t)sim->sys->nload * sizeof *c->load);
     bl_simulation_count_samples(sim, sim->form, &counted);
     bl_simulation_view_end(sim, kept);
-    if (status != BL_OK)
-        return status;
-    if (c->inner_due && state == &sim->state)
-        keep_inner_forces(sim);
+    return status;
+}
+
+/* what read_contact needs: forces; speeds of sliding */
+static void find_needs(const bl_simulation *sim, const bl_contact_state *now, bl_index only, bool *forces, bool *speeds) {
+    bl_index which = only < sim->sys->contact_event ? -1 : bl_contact_of(sim, only);
+    *forces = *speeds = false;
+    for (bl_index i = 0; i < sim->contacts.n; i++) {
+        if (now[i].mode == BL_CONTACT_OPEN || (only >= 0 && i != which))
+            continue;
+        bool slides = sim->sys->contact[i].nslip > 0 && now[i].mode != BL_CONTACT_STICK;
+        int what = only < 0 ? -1 : bl_contact_event_of(sim, only);
+        *forces = *forces || what < 0 || what == BL_CONTACT_FIRST || (what == BL_CONTACT_SIDEWAYS && !slides);
+        *speeds = *speeds || (slides && what != BL_CONTACT_REACH);
+    }
+}
+
+bl_status bl_contacts_events(bl_simulation *sim, const bl_state *state, double *event, bl_index only) {
+    bl_contacts *c = &sim->contacts;
+    const bl_contact_state *now = bl_contact_states_of(sim->sys, state->history);
+    double *first = event + sim->sys->contact_event;
+    bool forces, speeds;
+    bl_contacts_open_functions(sim, state, first, c->opened);
     for (bl_index i = 0; i < c->n; i++)
+        if (now[i].mode == BL_CONTACT_OPEN)
+            first[BL_CONTACT_EVENTS * i] = c->opened[i];
+    find_needs(sim, now, only, &forces, &speeds);
+    if (forces)
+        BL_TRY(find_forces(sim, state));
+    if (forces && c->inner_due && state == &sim->state)
+        keep_inner_forces(sim);
+    if (speeds)
+        BL_TRY(bl_contacts_rows_at(sim, state, BL_G));
+    for (bl_index i = 0; i < c->n && (forces || speeds); i++)
         if (now[i].mode > BL_CONTACT_OPEN)
-            BL_TRY(read_contact(sim, state, i, first + BL_CONTACT_EVENTS * i));
+            read_contact(sim, state, i, first + BL_CONTACT_EVENTS * i);
     return BL_OK;
 }
 

@@ -98,8 +98,8 @@ typedef struct bl_contacts {
 bl_status bl_contacts_create(struct bl_simulation *sim);
 void bl_contacts_destroy(struct bl_simulation *sim);
 
-/* Completes event[nevent] at a state, whose gaps are there. */
-bl_status bl_contacts_events(struct bl_simulation *sim, const bl_state *state, double *event);
+/* Completes event[nevent] at a state, whose gaps are there. only: the one that is needed; < 0: all. */
+bl_status bl_contacts_events(struct bl_simulation *sim, const bl_state *state, double *event, bl_index only);
 /* Probes for events in a step: at its start; at b, the next one after `a`, with the state there: *between is the time of a further one that
  * is needed before, INFINITY: none. Then that at b becomes the last one. */
 bl_status bl_contacts_probe_begin(struct bl_simulation *sim, double t);

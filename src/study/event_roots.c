@@ -53,6 +53,47 @@ void bl_event_roots_destroy(bl_event_roots *roots) {
 
 static int sign_of(double x) { return (x > 0) - (x < 0); }
 
+/* ---- one function */
+
+enum { PATIENCE = 3 }; /* secants that do not halve the interval before it is halved; one less each time */
+
+void bl_bracket_begin(bl_bracket *b, double lo, double at_lo, double hi, double at_hi) {
+    *b = (bl_bracket){.lo = lo, .hi = hi, .weight_lo = at_lo, .weight_hi = at_hi, .patience = PATIENCE};
+}
+
+bool bl_bracket_next(const bl_bracket *b, double finest, double *x) {
+    double width = b->hi - b->lo, margin = 0.5 * finest;
+    if (!(width > finest) || b->weight_hi == 0)
+        return false;
+    *x = b->slow >= b->patience ? 0.5 * (b->lo + b->hi) : b->hi - b->weight_hi * width / (b->weight_hi - b->weight_lo);
+    *x = fmin(fmax(*x, b->lo + margin), b->hi - margin); /* once the change is known the next point is on the other side of it */
+    return *x > b->lo && *x < b->hi;
+}
+
+/* by how much the weight of the end that stays is reduced */
+static double reduction(double value, double replaced) {
+    double m = 1 - value / replaced;
+    return m > 0 ? m : 0.5;
+}
+
+void bl_bracket_take(bl_bracket *b, double x, double value) {
+    double width = b->hi - b->lo;
+    int side = (value > 0) == (b->weight_lo > 0) && value != 0 ? -1 : 1;
+    if (b->slow >= b->patience && b->patience > 1)
+        b->patience--;
+    if (side < 0) {
+        b->weight_hi *= b->last == side ? reduction(value, b->weight_lo) : 1;
+        b->lo = x;
+        b->weight_lo = value;
+    } else {
+        b->weight_lo *= b->last == side ? reduction(value, b->weight_hi) : 1;
+        b->hi = x;
+        b->weight_hi = value;
+    }
+    b->last = side;
+    b->slow = b->hi - b->lo > 0.5 * width ? b->slow + 1 : 0;
+}
+
 /* ---- one polynomial */
 
 typedef struct polynomial {
@@ -219,24 +260,13 @@ static bl_status polish(search *s, bl_index i, int before, double a, double b, d
         *out = x;
     if (!left || !right)
         return BL_OK;
-    double weight_lo = glo, weight_hi = ghi; /* Illinois */
-    for (int k = 0; k < POLISH && hi - lo > s->finest && ghi != 0; k++) {
-        double at = k % 4 == 3 ? 0.5 * (lo + hi) : hi - weight_hi * (hi - lo) / (weight_hi - weight_lo);
-        at = fmin(fmax(at, lo + 0.5 * s->finest), hi - 0.5 * s->finest);
-        if (!(at > lo && at < hi))
-            break;
-        BL_TRY(s->f(s->user, at, g));
-        if (sign_of(g[i]) == before) {
-            lo = at;
-            weight_lo = g[i];
-            weight_hi *= 0.5;
-        } else {
-            hi = at;
-            ghi = weight_hi = g[i];
-            weight_lo *= 0.5;
-        }
+    bl_bracket bracket;
+    bl_bracket_begin(&bracket, lo, glo, hi, ghi);
+    for (int k = 0; k < POLISH && bl_bracket_next(&bracket, s->finest, &x); k++) {
+        BL_TRY(s->f(s->user, x, g));
+        bl_bracket_take(&bracket, x, g[i]);
     }
-    *out = hi;
+    *out = bracket.hi;
     return BL_OK;
 }
 

@@ -19,4 +19,16 @@ void bl_event_roots_destroy(bl_event_roots *roots);
 bl_status bl_event_roots_first(bl_event_roots *roots, bl_event_functions f, void *user, const double *start, const signed char *direction,
                                double finest, double *x, bl_index *which);
 
+/* An interval at whose ends a function has different signs, narrowed to `finest`: secants whose weights fall where an end stays
+ * (Anderson and Bjorck 1973), halved where these are slow. */
+typedef struct bl_bracket {
+    double lo, hi;               /* before the change, just after it */
+    double weight_lo, weight_hi; /* values there, reduced */
+    int last, slow, patience;
+} bl_bracket;
+
+void bl_bracket_begin(bl_bracket *b, double lo, double at_lo, double hi, double at_hi); /* at_lo not 0 */
+bool bl_bracket_next(const bl_bracket *b, double finest, double *x);                    /* false: narrow enough */
+void bl_bracket_take(bl_bracket *b, double x, double value);
+
 #endif

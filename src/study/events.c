@@ -14,7 +14,10 @@ enum { PROBES = 4, MORE_PROBES = 1000, MOST_HALVINGS = 120 };
 
 static int sign_of(double x) { return (x > 0) - (x < 0); }
 
-static bl_status values(bl_simulation *sim, const bl_state *state, double *event) {
+enum { ALL = -1 };
+
+/* only: one function that is needed; the others may be wrong. ALL */
+static bl_status values(bl_simulation *sim, const bl_state *state, double *event, bl_index only) {
     if (sim->sys->nevent == 0)
         return BL_OK;
     bl_eval_at(&sim->eval, state);
@@ -23,7 +26,7 @@ static bl_status values(bl_simulation *sim, const bl_state *state, double *event
     for (bl_index i = 0; sim->nsliding && i < sim->sys->nevent; i++)
         if (bl_slides(sim, i))
             event[i] = 1; /* it stays on its switching surface */
-    return sim->contacts.n ? bl_contacts_events(sim, state, event) : BL_OK;
+    return sim->contacts.n ? bl_contacts_events(sim, state, event, only) : BL_OK;
 }
 
 /* ---- armed: the last sign of each function */
@@ -47,7 +50,7 @@ static bool is_beside(const bl_simulation *sim, bl_index i) {
 /* A switch is inside its branch, or has just entered it; it cannot be outside. So is a contact in its mode. fresh: all events, else only
  * these. */
 static bl_status arm(bl_simulation *sim, bool fresh) {
-    BL_TRY(values(sim, &sim->state, sim->event));
+    BL_TRY(values(sim, &sim->state, sim->event, ALL));
     for (bl_index i = 0; i < sim->sys->nevent; i++)
         if (is_beside(sim, i))
             sim->state.armed[i] = -1;
@@ -141,29 +144,28 @@ void bl_events_destroy(bl_simulation *sim) {
 
 /* ---- location */
 
-/* Narrows [t0, t1], where function `which` has the values g0, g1 of different sign, by the Illinois method; t1 ends just after it. */
+/* to which a time is found, s */
+static double goal_of(const bl_simulation *sim, double t) {
+    return study_event_located * fmax(fabs(t), fabs(sim->integ->t - sim->integ->t_old));
+}
+
+static bl_status value_at(bl_simulation *sim, double t, bl_index which, double *value) {
+    BL_TRY(bl_simulation_dense(sim, t, &sim->at));
+    BL_TRY(values(sim, &sim->at, sim->event_new, which));
+    *value = sim->event_new[which];
+    return BL_OK;
+}
+
+/* Narrows [t0, t1], where function `which` has the values g0, g1 of different sign; t1 ends just after it. */
 static bl_status locate(bl_simulation *sim, double t0, double g0, double t1, double g1, bl_index which, double *t_event) {
-    double goal = study_event_located * fmax(fabs(t1), fabs(sim->integ->t - sim->integ->t_old));
-    double weight0 = g0, weight1 = g1;
-    for (int k = 0; k < MOST_HALVINGS && t1 - t0 > goal; k++) {
-        double t = k % 8 == 7 ? 0.5 * (t0 + t1) : t1 - weight1 * (t1 - t0) / (weight1 - weight0);
-        t = fmin(fmax(t, t0 + 0.25 * goal), t1 - 0.25 * goal);
-        BL_TRY(bl_simulation_dense(sim, t, &sim->at));
-        BL_TRY(values(sim, &sim->at, sim->event_new));
-        double g = sim->event_new[which];
-        if ((g > 0) == (g0 > 0) && g != 0) {
-            t0 = t;
-            weight0 = g;
-            weight1 *= 0.5;
-        } else {
-            t1 = t;
-            weight1 = g;
-            weight0 *= 0.5;
-            if (g == 0)
-                break;
-        }
+    bl_bracket bracket;
+    double t, value, goal = goal_of(sim, t1);
+    bl_bracket_begin(&bracket, t0, g0, t1, g1);
+    for (int k = 0; k < MOST_HALVINGS && bl_bracket_next(&bracket, goal, &t); k++) {
+        BL_TRY(value_at(sim, t, which, &value));
+        bl_bracket_take(&bracket, t, value);
     }
-    *t_event = t1;
+    *t_event = bracket.hi;
     return BL_OK;
 }
 
@@ -180,7 +182,7 @@ static bl_status move_to_event(bl_simulation *sim, double t) {
     BL_TRY(bl_simulation_dense(sim, t, &sim->at));
     memcpy(sim->at.armed, sim->state.armed, (size_t)n * sizeof *sim->at.armed);
     bl_state_copy(sim->sys, &sim->state, &sim->at);
-    BL_TRY(values(sim, &sim->state, sim->event));
+    BL_TRY(values(sim, &sim->state, sim->event, ALL));
     leave_zero(sim);
     return BL_EVENT;
 }
@@ -193,9 +195,9 @@ static double time_of(const bl_simulation *sim, double x) { /* of [-1, 1] */
 static bl_status events_at(void *user, double x, double *event) {
     bl_simulation *sim = user;
     if (x >= 1)
-        return values(sim, &sim->state, event);
+        return values(sim, &sim->state, event, ALL);
     BL_TRY(bl_simulation_dense(sim, time_of(sim, x), &sim->at));
-    return values(sim, &sim->at, event);
+    return values(sim, &sim->at, event, ALL);
 }
 
 /* signs after a step, or a piece of one, without an event; a function that is zero keeps the sign it had */
@@ -215,7 +217,7 @@ static bl_status find_by_roots(bl_simulation *sim) {
     BL_TRY(bl_event_roots_first(sim->roots, events_at, sim, sim->event, sim->direction, 4 * spacing / step, &x, &which));
     sim->event_hit = which;
     if (which < 0 || x >= 1) {
-        BL_TRY(values(sim, &sim->state, sim->event));
+        BL_TRY(values(sim, &sim->state, sim->event, ALL));
         if (which >= 0) {
             leave_zero(sim);
             return BL_EVENT;
@@ -240,24 +242,27 @@ static bool fires_between(const bl_simulation *sim, bl_index i, double now) {
     return crosses ? bl_contacts_approaches(sim, bl_contact_of(sim, i)) : bl_contacts_enters(sim, bl_contact_of(sim, i));
 }
 
-/* of the functions that fire between t0 and t1, with the values sim->event_new there, the first */
+/* Of the functions that fire between t0 and t1, with the values sim->event_new there, the first. Those that do so within the accuracy
+ * of its time, as contacts of one face, change with it. */
 static bl_status first_of(bl_simulation *sim, double t0, double t1) {
     bl_index n = sim->sys->nevent;
-    double t_first = INFINITY, t;
     memcpy(sim->event_end, sim->event_new, (size_t)n * sizeof *sim->event);
+    sim->event_hit = -1;
     for (bl_index i = 0; i < n; i++) {
         int before = sim->state.armed[i];
-        if (!fires_between(sim, i, sim->event_end[i]))
+        double g1 = sim->event_end[i], t = sim->event_hit < 0 ? t1 : t1 - goal_of(sim, t1);
+        if (!fires_between(sim, i, g1))
             continue;
         before = before && !is_gap(sim, i) ? before : 1;
-        double g0 = sign_of(sim->event[i]) == before ? sim->event[i] : before * fabs(sim->event_end[i]);
-        BL_TRY(locate(sim, t0, g0 != 0 ? g0 : before, t1, sim->event_end[i], i, &t));
-        if (t < t_first) {
-            t_first = t;
-            sim->event_hit = i;
-        }
+        if (sim->event_hit >= 0 && t > t0)
+            BL_TRY(value_at(sim, t, i, &g1));
+        if (sim->event_hit >= 0 && !(t > t0 && fires(sim, i, before, g1)))
+            continue;
+        double g0 = sign_of(sim->event[i]) == before ? sim->event[i] : before * fabs(g1);
+        BL_TRY(locate(sim, t0, g0 != 0 ? g0 : before, t, g1, i, &t1));
+        sim->event_hit = i;
     }
-    return move_to_event(sim, t_first);
+    return move_to_event(sim, t1);
 }
 
 /* enough of them that no body in contact with others turns far in between */
@@ -293,7 +298,7 @@ static bl_status probe(bl_simulation *sim, double t0, double *t, int *more) {
         if (sim->contacts.n)
             BL_TRY(bl_contacts_probe(sim, t0, *t, state, &between));
         if (between == INFINITY || *more == 0)
-            return values(sim, state, sim->event_new);
+            return values(sim, state, sim->event_new, ALL);
         *t = between;
         *more -= 1;
     }
@@ -486,7 +491,8 @@ static bl_status cross_contact(bl_simulation *sim, bl_index hit) {
     bl_status status = bl_contacts_cross(sim, hit);
     sim->contacts.unresolved = 0;
     if (status == BL_AGAIN) {
-        bool was_due = sim->contacts.inner_due, open = is_gap(sim, hit) && !bl_contacts_behind(sim, bl_contact_of(sim, hit), sim->contacts.gap[bl_contact_of(sim, hit)]);
+        bool was_due = sim->contacts.inner_due,
+             open = is_gap(sim, hit) && !bl_contacts_behind(sim, bl_contact_of(sim, hit), sim->contacts.gap[bl_contact_of(sim, hit)]);
         if (open)
             sim->event[hit] = bl_contacts_lower(sim, bl_contact_of(sim, hit));
         else if (sim->contacts.inner_due) /* other forces than before */

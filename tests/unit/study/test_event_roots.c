@@ -184,6 +184,36 @@ static bl_status create_only(bl_context *ctx, void *user) {
     return BL_OK;
 }
 
+/* ---- brackets */
+
+static double line(double x, double r) { return (r - x) * (1 + 3 * x); }
+static double curve(double x, double r) { return exp(-4 * x) - exp(-4 * r); }
+static double cube(double x, double r) { return (r - x) * (r - x) * (r - x); }
+static double jump(double x, double r) { return x < r ? 1e-3 : -1e6; }
+static double kink(double x, double r) { return (r - x) * (x < r ? 1 : 1e-6); }
+
+/* To 1e-13 of the interval halving needs 44 values: smooth functions (eight on average) at most half of that, others twice. */
+static void brackets__hold_the_change_and_close_fast(void **state) {
+    (void)state;
+    static double (*const f[])(double, double) = {line, curve, cube, jump, kink};
+    static const int most[] = {22, 22, 88, 88, 88};
+    const double finest = 1e-13;
+    for (int i = 0; i < 5; i++)
+        for (int k = 1; k < 200; k++) {
+            double r = fmod(0.6180339887498949 * k, 1), x;
+            int calls = 0;
+            bl_bracket b;
+            bl_bracket_begin(&b, 0, f[i](0, r), 1, f[i](1, r));
+            while (bl_bracket_next(&b, finest, &x)) {
+                assert_true(x > b.lo && x < b.hi);
+                bl_bracket_take(&b, x, f[i](x, r));
+                assert_true(++calls <= most[i]);
+            }
+            assert_true(b.lo <= r + finest && b.hi >= r - finest); /* values are rounded */
+            assert_true(b.hi - b.lo <= finest || f[i](b.hi, r) == 0);
+        }
+}
+
 static void creation__survives_failing_allocations(void **state) {
     (void)state;
     assert_int_equal(test_failing_allocations(create_only, NULL), 3);
@@ -199,6 +229,7 @@ int main(void) {
         cmocka_unit_test(kinks_and_noise__do_no_harm),
         cmocka_unit_test(earliest_of_two_functions__is_reported),
         cmocka_unit_test(refusals__are_passed_on),
+        cmocka_unit_test(brackets__hold_the_change_and_close_fast),
         cmocka_unit_test(creation__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
