@@ -161,6 +161,9 @@ static bl_index find_twin(const bl_checking *c, const bl_index *ptr, const bl_in
     return -1;
 }
 
+/* whether drivers determine what a joint prevents, too */
+static bool driven(const bl_checking *c, const bl_dependency *d) { return d->nother > 0 && d->other[d->nother - 1] >= c->model->njoint; }
+
 /* of equations that restrict velocities only: "slipping on the plane, second direction: axle_l and roll_l already prevent it" */
 static void append_slip(line *l, const bl_checking *c, const bl_dependency *d) {
     for (bl_index i = 0; i < d->count; i++)
@@ -171,7 +174,8 @@ static void append_slip(line *l, const bl_checking *c, const bl_dependency *d) {
         return;
     }
     append_owners(l, c, d->nother, d->other);
-    append(l, " already %s %s; the reactions are not unique", plural(d->nother, "prevents", "prevent"), plural(d->count, "it", "them"));
+    append(l, " already %s %s; %s", plural(d->nother, "prevents", "prevent"), plural(d->count, "it", "them"),
+           driven(c, d) ? "the mechanism locks where a driver disagrees" : "the reactions are not unique");
 }
 
 /* whether what the joint prevents includes slip */
@@ -217,7 +221,7 @@ static bl_status describe_redundant(bl_checking *c, const bl_index *ptr, const b
                 append(&l, "%s is prevented twice; ", directions.text);
             append(&l, "the reactions are not unique");
         }
-        bool warn = d->owner >= model->njoint || twin >= 0 || (d->count == d->of && !d->slip && !rolls(c, d->owner));
+        bool warn = d->owner >= model->njoint || twin >= 0 || (rolls(c, d->owner) ? driven(c, d) : d->count == d->of);
         BL_TRY(add(c, warn ? BL_FINDING_WARNING : BL_FINDING_NOTE, part, &l));
     }
     return BL_OK;
