@@ -2,12 +2,14 @@
  * the components of friction of sticking ones, which make u_T zero; friction of sliding ones follows the normal force. Glocker (2001). */
 #include "complement/coulomb.h"
 
+#include "complement/complement.h"
 #include "complement/complement_limits.h"
 #include "dense/dense.h"
 
 #include <math.h>
 #include <string.h>
 
+enum { LEMKE = 40 }; /* contacts of a part */
 enum { SWEEPS = 400, MORE_SWEEPS = 20000, TURNS = 200, MODES = 4, MOST_COMBINATIONS = 4096, ALL_COMBINATIONS = 64 };
 
 /* what a contact may do in a trial; SLIDE in one of the two directions of the plane */
@@ -34,9 +36,21 @@ static bl_status create(bl_context *ctx, bl_index contacts, bl_coulomb **out) {
     return BL_OK;
 }
 
+static bl_status make_lemke(bl_coulomb *c) {
+    bl_index n = 4 * (c->n_most < LEMKE ? c->n_most : LEMKE);
+    BL_TRY(BL_NEW(c->ctx, c->lcp, 1));
+    BL_TRY(BL_NEW(c->ctx, c->lcp_A, n * (n + 2) + 1));
+    BL_TRY(BL_NEW(c->ctx, c->lcp_start, n + 1));
+    c->lcp_b = c->lcp_A + (size_t)n * (size_t)n;
+    c->lcp_z = c->lcp_b + n;
+    return bl_lcp_work_create(c->ctx, n, c->lcp);
+}
+
 bl_status bl_coulomb_create(bl_context *ctx, bl_index contacts, bl_coulomb **out) {
     BL_TRY(create(ctx, contacts, out));
     bl_status status = create(ctx, contacts, &(*out)->part);
+    if (status == BL_OK)
+        status = make_lemke((*out)->part);
     if (status != BL_OK) {
         bl_coulomb_destroy(*out);
         *out = NULL;
@@ -48,6 +62,11 @@ void bl_coulomb_destroy(bl_coulomb *c) {
     if (!c)
         return;
     bl_coulomb_destroy(c->part);
+    if (c->lcp)
+        bl_lcp_work_destroy(c->lcp);
+    bl_free(c->ctx, c->lcp);
+    bl_free(c->ctx, c->lcp_A);
+    bl_free(c->ctx, c->lcp_start);
     bl_free(c->ctx, c->block);
     bl_free(c->ctx, c);
 }
@@ -425,16 +444,13 @@ static bool find(bl_coulomb *c, double combinations) {
     return combinations <= MOST_COMBINATIONS && search(c, combinations, false);
 }
 
-/* Whether the guess is an answer by itself: where forces are redundant, those of least norm may break Coulomb's law and others satisfy
- * it. */
-static bool guess_fits(bl_coulomb *c) {
-    memcpy(c->p, c->guessed, (size_t)c->m * sizeof *c->p);
-    sweep_contacts(c, MORE_SWEEPS);
+/* Whether p is an answer by itself: where forces are redundant, those of least norm may break Coulomb's law and others satisfy it. */
+static bool forces_fit(bl_coulomb *c) {
     modes_of_guess(c, true);
     join_groups(c);
     double little = 0;
     for (bl_index i = 0; i < c->m; i++) /* forces may have grown without bound */
-        little = fmax(little, complement_coulomb_residual * fabs(c->b[i]));
+        little = fmax(little, complement_coulomb_residual * fmax(fabs(c->b[i]), c->fast));
     for (bl_index i = 0; i < c->n; i++) {
         const bl_coulomb_contact *k = &c->contact[i];
         const double *p = c->p + k->first, *u = c->u + k->first;
@@ -449,6 +465,29 @@ static bool guess_fits(bl_coulomb *c) {
             return false;
     }
     return true;
+}
+
+/* forces of Lemke's method, by the modes they suggest or as they are */
+static bool find_by_lemke(bl_coulomb *c, bool *exact) {
+    *exact = false;
+    if (c->n > LEMKE || !bl_coulomb_lemke(c))
+        return false;
+    memcpy(c->guessed, c->p, (size_t)c->m * sizeof *c->p);
+    for (int eager = 1; eager >= 0 && !*exact; eager--) {
+        memcpy(c->p, c->guessed, (size_t)c->m * sizeof *c->p);
+        modes_of_guess(c, eager);
+        *exact = try_modes(c, c->p);
+    }
+    if (*exact)
+        return true;
+    memcpy(c->p, c->guessed, (size_t)c->m * sizeof *c->p);
+    return forces_fit(c);
+}
+
+static bool find_by_sweeps(bl_coulomb *c) {
+    memcpy(c->p, c->guessed, (size_t)c->m * sizeof *c->p);
+    sweep_contacts(c, MORE_SWEEPS);
+    return forces_fit(c);
 }
 
 static bl_status solve_together(bl_coulomb *c) {
@@ -472,14 +511,17 @@ static bl_status solve_together(bl_coulomb *c) {
         c->little = complement_coulomb_loose;
         found = find(c, combinations);
     }
-    if (!found && guess_fits(c)) {
+    bool exact = found;
+    if (!found)
+        found = find_by_lemke(c, &exact) || find_by_sweeps(c);
+    if (!found)
+        return BL_NO_CONVERGENCE;
+    if (!exact) {
         c->redundant = true;
         c->solutions = 1;
         take(c);
         return BL_OK;
     }
-    if (!found)
-        return BL_NO_CONVERGENCE;
     c->solutions = 1;
     if (rough && !jumps && combinations <= ALL_COMBINATIONS)
         look_further(c, combinations);
@@ -569,8 +611,6 @@ static double fastest(const bl_coulomb *c) {
 bl_status bl_coulomb_solve(bl_coulomb *c) {
     bl_index parts = find_parts(c);
     c->fast = fastest(c);
-    if (parts < 2)
-        return solve_together(c);
     c->redundant = false;
     c->solutions = 1;
     c->part->fast = c->fast;

@@ -6,7 +6,7 @@
  *
  * D symmetric and not negative; it is singular where forces are redundant, which then have the least norm. A guess by Gauss-Seidel
  * gives the mode of each contact, a linear system for these modes the answer to rounding; where the signs of that are wrong, all
- * combinations of modes are tried. */
+ * combinations of modes are tried, or of many contacts those that Lemke's method finds. */
 #ifndef BL_COULOMB_H
 #define BL_COULOMB_H
 
@@ -42,6 +42,9 @@ typedef struct bl_coulomb {
     double fast, little;       /* the largest speed of all parts; what counts as zero, relative to it */
     bl_index *unknown;
     uint8_t *try_mode;
+    struct bl_lcp_work *lcp; /* NULL: too many contacts */
+    double *lcp_A, *lcp_b, *lcp_z;
+    bl_index *lcp_start; /* of the unknowns of each contact */
     void *block;
 } bl_coulomb;
 
@@ -54,5 +57,8 @@ bl_status bl_coulomb_solve(bl_coulomb *c);
 /* Entry of D that couples a contact that slides along its side with its own normal force: positive, or there is no solution or two
  * (Painleve). */
 double bl_coulomb_sliding_entry(const bl_coulomb *c, bl_index i);
+
+/* Forces p of a part by Lemke's method, of contacts in the plane; false: it found none. */
+bool bl_coulomb_lemke(bl_coulomb *c);
 
 #endif

@@ -322,6 +322,48 @@ static void answers__in_space_satisfy_the_laws(void **state) {
     test_context_end(ctx);
 }
 
+/* Impacts of many contacts in the plane: b = W v of the velocities before, so that there is a solution, although forces are redundant and
+ * combinations too many to try. */
+static void impacts__of_many_contacts_have_an_answer(void **state) {
+    (void)state;
+    enum { CONTACTS = 12, MOTIONS = 9 };
+    test_random r = {test_seed(7)};
+    bl_context *ctx = test_context(NULL);
+    bl_coulomb *c;
+    assert_int_equal(bl_coulomb_create(ctx, CONTACTS, &c), BL_OK);
+    for (int problem = 0; problem < PROBLEMS / 8; problem++) {
+        double W[2 * CONTACTS][MOTIONS], v[MOTIONS];
+        int n = 7 + test_random_below(&r, CONTACTS - 6), motions = 3 + test_random_below(&r, MOTIONS - 2);
+        memset(c->contact, 0, CONTACTS * sizeof *c->contact);
+        for (int i = 0; i < n; i++) {
+            c->contact[i] = (bl_coulomb_contact){.nslip = 1, .group = -1, .friction = test_random_unit(&r)};
+            c->contact[i].sticking = c->contact[i].friction;
+            c->contact[i].least = test_random_below(&r, 4) == 0 ? test_random_unit(&r) : 0;
+        }
+        bl_coulomb_place(c, n);
+        for (int k = 0; k < motions; k++)
+            v[k] = test_random_symmetric(&r);
+        for (int i = 0; i < c->m; i++) {
+            c->b[i] = 0;
+            for (int k = 0; k < motions; k++)
+                c->b[i] += (W[i][k] = test_random_symmetric(&r)) * v[k];
+        }
+        for (int i = 0; i < c->m; i++)
+            for (int j = 0; j < c->m; j++) {
+                double sum = 0;
+                for (int k = 0; k < motions; k++)
+                    sum += W[i][k] * W[j][k];
+                c->D[(size_t)j * (size_t)c->m + (size_t)i] = sum;
+            }
+        bl_status status = bl_coulomb_solve(c);
+        double off = status == BL_OK ? violation(c, c->p, c->u) : INFINITY;
+        if (!(off <= 1e-7))
+            fail_msg("problem %d (%d contacts, %d motions): status %d, violates the laws by %g", problem, n, motions, status, off);
+    }
+    bl_coulomb_destroy(c);
+    test_context_end(ctx);
+}
+
 /* ---- known cases: rows of W by body, M^-1 of each */
 
 static void from_rows(bl_coulomb *c, int nv, double (*W)[12], const double *inverse, const double *force) {
@@ -498,6 +540,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers__agree_with_a_search),
         cmocka_unit_test(answers__in_space_satisfy_the_laws),
+        cmocka_unit_test(impacts__of_many_contacts_have_an_answer),
         cmocka_unit_test(discs__rest_on_each_other_by_friction),
         cmocka_unit_test(rod__has_no_or_two_accelerations_beyond_a_coefficient),
         cmocka_unit_test(table__shares_its_weight_by_least_norm),
