@@ -29,8 +29,8 @@ static const contact_sample *follow(const char *text, const char *kind, double u
 static void box__rests_and_slides_on_a_box(void **state) {
     (void)state;
     static const char *const places[] = {"0.1, 0.05", "0.3, 0.1", "0.3, 0.35"};
-    for (int k = 0; k < 3 * NKIND; k++)
-        for (int moves = k % 3 != 0; moves < 2; moves++) {
+    for (int k = 0; k < NKIND; k++)
+        for (int moves = k != 0; moves < 2; moves++) {
             char text[1024];
             double x, v = moves ? 0.3 : 0;
             snprintf(
@@ -38,9 +38,9 @@ static void box__rests_and_slides_on_a_box(void **state) {
                 "gravity: [0, 0, -9.81]\nbodies: [{name: p, box: {center: [%s, 0.7], size: [0.6, 0.5, 0.4]}, mass: 2}]\n"
                 "contacts: [{name: c, between: [ground, p], shapes: [{box: {at: [0, 0, 0], size: [1, 1, 1]}}, {box: {at: [%s, 0.7], size: "
                 "[0.6, 0.5, 0.4]}}], friction: 0.5}]\ninitial: {p: {velocity: [%g, 0, 0]}}\n",
-                places[k % 3], places[k % 3], v);
-            sscanf(places[k % 3], "%lf", &x);
-            const contact_sample *end = follow(text, kinds[k / 3], 0.5);
+                places[k], places[k], v);
+            sscanf(places[k], "%lf", &x);
+            const contact_sample *end = follow(text, kinds[k], 0.5);
             contact_expect_close(&run, "x", end->body[0].position[0], x + v * v / (2 * 0.5 * G), 1e-8);
             contact_expect_close(&run, "height", end->body[0].position[2], 0.7, 1e-8);
         }
@@ -50,7 +50,7 @@ static void box__rests_and_slides_on_a_box(void **state) {
 static void box__slides_on_an_inclined_box(void **state) {
     (void)state;
     const double a = 20 * acos(-1) / 180;
-    for (int k = 0; k < NKIND; k += 2) {
+    for (int k = 0; k < NKIND; k += 2) { /* natural, relative */
         char text[1024];
         double mu = 0.3, halt = 2 / (G * (sin(a) + mu * cos(a))), back = G * (sin(a) - mu * cos(a));
         snprintf(
@@ -75,9 +75,9 @@ static void edges__exchange_momentum(void **state) {
     (void)state;
     static const double offset[][2] = {{0, 0}, {0.3, 0}, {0.3, -0.4}};
     const double half = 0.1 * sqrt(2), I1 = 2 * (4 + 0.04) / 12, I2 = 3 * (4 + 0.04) / 12, e = 0.5, v = 1;
-    for (int k = 0; k < 3 * NKIND; k++) {
+    for (int k = 0; k < NKIND; k++) {
         char text[1500];
-        const double *x = offset[k % 3];
+        const double *x = offset[k];
         double h = 2 * half + 0.2, P = (1 + e) * v / (1. / 2 + x[0] * x[0] / I1 + 1. / 3 + x[1] * x[1] / I2);
         snprintf(text, sizeof text,
                  "parameters: {s: =sqrt(0.5)}\nbodies:\n"
@@ -87,7 +87,7 @@ static void edges__exchange_momentum(void **state) {
                  "=s]]}}, {box: {at: [0, %.17g, %.17g], size: [0.2, 2, 0.2], axes: [[=s, 0, =s], [0, 1, 0]]}}], restitution: 0.5}]\n"
                  "initial: {b: {velocity: [0, 0, -1]}}\n",
                  x[0], x[1], h, x[0], x[1], h);
-        const contact_sample *end = follow(text, kinds[k / 3], 0.25);
+        const contact_sample *end = follow(text, kinds[k], 0.25);
         contact_expect_close(&run, "the impact", run.event[0], 0.2, 1e-9);
         contact_expect_close(&run, "v of a", end->body[0].velocity[2], -P / 2, 1e-9);
         contact_expect_close(&run, "v of b", end->body[1].velocity[2], -1 + P / 3, 1e-9);
