@@ -25,14 +25,14 @@ static double approach(const bl_stepping *s, const bl_cone_contact *c) {
 }
 
 /* whether the point acts, and the velocity it demands */
-static bool acts(const bl_stepping *s, double h, double resting, double restitution, double gap, bl_cone_contact *c, double *u) {
+static bool acts(const bl_stepping *s, double h, double resting, const bl_stepping_law *law, double gap, bl_cone_contact *c, double *u) {
     *u = approach(s, c);
-    c->target = *u < -resting || *u > 0 ? -restitution * *u : 0;
+    c->target = *u < -resting || *u > 0 ? -law->restitution * *u : 0;
     if (gap <= 0)
         return true;
-    bool bounces = c->target > 0;
+    bool whole = *u < -resting && (law->restitution > 0 || law->friction > 0);
     c->target = fmin(c->target, -2 * gap / h);
-    return !bounces;
+    return !whole;
 }
 
 /* which impulse of the last step belongs to the point; -1: none */
@@ -98,7 +98,7 @@ static void find_bound(bl_stepping *s, bl_index index, double h, double resting,
     const bl_stepping_bound *bound = s->bound + index;
     bl_cone_contact c = {.body = {0, bound->body}, .n = {bound->side}};
     double u;
-    if (!acts(s, h, resting, bound->restitution, bound->gap, &c, &u))
+    if (!acts(s, h, resting, &(bl_stepping_law){.restitution = bound->restitution}, bound->gap, &c, &u))
         return;
     *fastest = fmin(*fastest, u);
     s->bin[BL_CONTACT_POINTS * JOINED + 1]++;
@@ -117,7 +117,7 @@ static void find_pair(bl_stepping *s, bl_index index, double h, double resting, 
         bl_cone_contact c;
         double u;
         place(s, pair, point + k, &c);
-        if (!acts(s, h, resting, s->law[pair->law].restitution, point[k].gap, &c, &u))
+        if (!acts(s, h, resting, &s->law[pair->law], point[k].gap, &c, &u))
             continue;
         *fastest = fmin(*fastest, u);
         color = kept == 0 ? color_of(s, pair) : color;
