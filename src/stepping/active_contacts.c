@@ -1,7 +1,10 @@
 /* Which points act in a step. At a point with gap g at the mid point and velocity u- before:
  *
  *     g <= 0      u+ >= -e u-     (0 where bodies approach more slowly than a few times what gravity adds in a step)
- *     g > 0       u+ >= min(-2 g/h, -e u-), where the contact does not bounce: it closes at the end of the step at the earliest
+ *     g > 0       u+ >= min(-2 g/h, -e u-), where no impact is ahead: it closes at the end of the step at the earliest
+ *
+ * Impacts with restitution wait until g <= 0, when they have their velocity; with friction, too: an impact whose sliding reverses, divided
+ * over two steps, ends with other velocities for every position in the step.
  *
  * The second line is Moreau's law one step ahead. Energy does not grow: with s = target + e u- <= 0 and impulses P, P . u+ = P . target,
  * (1 + e) P . u- = P . s - P . D P <= 0, and the change of energy is P . (u- + u+) / 2 = ((1 - e) P . u- + P . s) / 2. All points within

@@ -1,5 +1,5 @@
-/* contact_steps: contacts by time stepping (`contact: stepping`, docs/theory/time_stepping.md) in the motion of a model. Free bodies move as
- * stepping/stepping.h moves them. Bodies that joints connect move by the formulation; impulses act on them through their handles,
+/* contact_steps: contacts by time stepping (`contact: stepping`, docs/theory/time_stepping.md) in the motion of a model. Free bodies move
+ * as stepping/stepping.h moves them. Bodies that joints connect move by the formulation; impulses act on them through their handles,
  *
  *     v+ = v + A B^T P,     A the response of the mechanism with all its constraints, B the velocities (v, w) of touched bodies,
  *
