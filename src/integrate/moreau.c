@@ -106,7 +106,7 @@ static bl_status free_motion(bl_integrator *integ, double h) {
     return BL_OK;
 }
 
-/* Forces without a potential work along the mean velocity of the step, with its impulses: what presses on something at rest does no work. */
+/* Forces without a potential work along the mean velocity of the step, with its impulses: what presses on a body at rest does no work. */
 static bl_status correct_work(bl_integrator *integ, double h) {
     moreau *own = integ->own;
     const bl_system *sys = integ->form->sys;

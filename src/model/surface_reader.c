@@ -530,6 +530,21 @@ static bl_status add_handle(bl_reader *r, bl_index body, const double at[3]) {
     return BL_OK;
 }
 
+/* bodies that no joint moves need inertia about every axis */
+static bl_status check_inertia(bl_reader *r, const bl_body *body) {
+    const double(*J)[3] = body->inertia;
+    double xy = J[0][0] * J[1][1] - J[0][1] * J[0][1], zz = J[2][2];
+    double det = zz * xy - J[0][0] * J[1][2] * J[1][2] - J[1][1] * J[0][2] * J[0][2] + 2 * J[0][1] * J[0][2] * J[1][2];
+    double size = J[0][0] + J[1][1] + zz, rounding = 1e-14 * size * size * size;
+    bool given = r->model->dim == 2 ? zz > 0 : J[0][0] > 0 && xy > 0 && det > rounding;
+    if (given && body->mass > 0)
+        return BL_OK;
+    bl_fail(r->ctx, BL_E_MODEL, &body->place, "body '%s' is free, but can %s without moving any mass", body->name,
+            body->mass > 0 ? "turn" : "move");
+    bl_advise(r->ctx, "`contact: stepping` needs its mass and moments of inertia above 0: give them (of a rod: `axial`)");
+    return BL_E_MODEL;
+}
+
 bl_status bl_read_handles(bl_reader *r) {
     bl_model *model = r->model;
     bl_surfaces *s = model->surfaces;
@@ -542,6 +557,9 @@ bl_status bl_read_handles(bl_reader *r) {
         for (int k = 0; k < 2; k++)
             if (model->joint[j].body[k] > 0)
                 s->handle[model->joint[j].body[k]].joined = true;
+    for (bl_index b = 1; b < model->nbody; b++)
+        if (!s->handle[b].joined)
+            BL_TRY(check_inertia(r, &model->body[b]));
     for (bl_index i = 0; i < s->nshape; i++) {
         bl_handle *handle = &s->handle[s->shape[i].body];
         double reach = bl_contact_reach(&s->shape[i]);

@@ -1,7 +1,10 @@
 /* Which points act in a step. At a point with gap g at the mid point and velocity u- before:
  *
  *     g <= 0      u+ >= -e u-     (0 where bodies approach more slowly than a few times what gravity adds in a step)
- *     g > 0       u+ >= min(-2 g/h, -e u-), where the contact does not bounce: it closes at the end of the step at the earliest
+ *     g > 0       u+ >= min(-2 g/h, -e u-), where no impact is ahead: it closes at the end of the step at the earliest
+ *
+ * Impacts with restitution wait until g <= 0, when they have their velocity; with friction, too: an impact whose sliding reverses, divided
+ * over two steps, ends with other velocities for every position in the step.
  *
  * The second line is Moreau's law one step ahead. Energy does not grow: with s = target + e u- <= 0 and impulses P, P . u+ = P . target,
  * (1 + e) P . u- = P . s - P . D P <= 0, and the change of energy is P . (u- + u+) / 2 = ((1 - e) P . u- + P . s) / 2. All points within
@@ -25,14 +28,14 @@ static double approach(const bl_stepping *s, const bl_cone_contact *c) {
 }
 
 /* whether the point acts, and the velocity it demands */
-static bool acts(const bl_stepping *s, double h, double resting, double restitution, double gap, bl_cone_contact *c, double *u) {
+static bool acts(const bl_stepping *s, double h, double resting, const bl_stepping_law *law, double gap, bl_cone_contact *c, double *u) {
     *u = approach(s, c);
-    c->target = *u < -resting || *u > 0 ? -restitution * *u : 0;
+    c->target = *u < -resting || *u > 0 ? -law->restitution * *u : 0;
     if (gap <= 0)
         return true;
-    bool bounces = c->target > 0;
+    bool whole = *u < -resting && (law->restitution > 0 || law->friction > 0);
     c->target = fmin(c->target, -2 * gap / h);
-    return !bounces;
+    return !whole;
 }
 
 /* which impulse of the last step belongs to the point; -1: none */
@@ -82,7 +85,7 @@ static void find_bound(bl_stepping *s, bl_index index, double h, double resting,
     const bl_stepping_bound *bound = s->bound + index;
     bl_cone_contact c = {.body = {0, bound->body}, .n = {bound->side}};
     double u;
-    if (!acts(s, h, resting, bound->restitution, bound->gap, &c, &u))
+    if (!acts(s, h, resting, &(bl_stepping_law){.restitution = bound->restitution}, bound->gap, &c, &u))
         return;
     *fastest = fmin(*fastest, u);
     s->found[s->ncontact++] = (bl_stepping_found){
@@ -99,7 +102,7 @@ static void find_pair(bl_stepping *s, bl_index index, double h, double resting, 
         bl_cone_contact c;
         double u;
         place(s, pair, point + k, &c);
-        if (!acts(s, h, resting, s->law[pair->law].restitution, point[k].gap, &c, &u))
+        if (!acts(s, h, resting, &s->law[pair->law], point[k].gap, &c, &u))
             continue;
         *fastest = fmin(*fastest, u);
         number[kept] = point[k].number;

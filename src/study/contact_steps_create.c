@@ -226,11 +226,6 @@ static bl_status make_core(bl_contact_steps *s) {
 /* ---- memory */
 
 static bl_status refuse_coordinates(const bl_contact_steps *s, bl_index body) {
-    if (!(s->model->body[body].mass > 0)) {
-        bl_fail(s->ctx, BL_E_MODEL, &s->model->body[body].place, "body '%s' has no mass, and no joint moves it", s->model->body[body].name);
-        bl_advise(s->ctx, "give it a mass, or joints");
-        return BL_E_MODEL;
-    }
     bl_fail(s->ctx, BL_E_ABILITY, &s->model->body[body].place,
             "`contact: stepping` moves free bodies by their position and rotation, which the coordinates of '%s' do not allow",
             s->model->body[body].name);

@@ -16,7 +16,8 @@ static const char heap[] =
     "  - {name: table, box: {center: [0, -0.1], size: [4, 0.2]}, mass: 5}\n"
     "  - {name: rod, box: {center: [0, 1.05], size: [2, 0.1]}, mass: 1}\n"
     "  - {repeat: {count: 3, index: i, do: [{name: d$i, disc: {center: ['=0.5*i - 0.6', '=1.4 + 0.1*i'], radius: 0.1}, mass: 0.3}]}}\n"
-    "  - {repeat: {count: 3, index: i, do: [{name: b$i, box: {center: ['=0.5*i - 0.4', '=1.9 + 0.1*i'], size: [0.3, 0.2]}, mass: 0.5}]}}\n"
+    "  - {repeat: {count: 3, index: i, do: [{name: b$i, box: {center: ['=0.5*i - 0.4', '=1.9 + 0.1*i'], size: [0.3, 0.2]}, "
+    "mass: 0.5}]}}\n"
     "joints:\n  - {name: guide, type: prismatic, bodies: [ground, table], at: [0, -0.1], axis: [1, 0]}\n"
     "  - {name: pin, type: revolute, bodies: [ground, rod], at: [0, 1.05], lower: -0.4, upper: 0.4, restitution: 0.3}\n"
     "drivers: [{name: motor, variable: guide.distance, value: =0.1*sin(20*t)}]\n"
@@ -25,7 +26,8 @@ static const char heap[] =
     "  - {name: top, between: [table, all], friction: 0.3, shapes: [{plane: {at: [0, 0], normal: [0, 1]}}]}\n"
     "simulate: {contact: stepping, step: 2e-3, until: 1.5}\n";
 static const char bricks[] =
-    "gravity: [0, 0, -9.81]\nbodies: [{repeat: {count: 12, index: i, do: [{name: b$i, box: {center: ['=0.15*(i - 3*floor(i/3))', '=0.02*i',\n"
+    "gravity: [0, 0, -9.81]\nbodies: [{repeat: {count: 12, index: i, do: [{name: b$i, "
+    "box: {center: ['=0.15*(i - 3*floor(i/3))', '=0.02*i',\n"
     "  '=0.06 + 0.11*floor(i/3)'], size: [0.1, 0.1, 0.1]}, mass: 1}]}}]\n"
     "contacts:\n  - {name: heap, between: all, friction: 0.5}\n"
     "  - {name: floor, between: [ground, all], friction: 0.5, shapes: [{plane: {at: [0, 0, 0], normal: [0, 0, 1]}}]}\n"
@@ -128,8 +130,10 @@ static void turned_bodies__go_on_turning(void **state) {
     (void)state;
     static const char text[] =
         "dimension: 2\ngravity: [0, 0]\nbodies: [{name: b, disc: {center: [0, 1], radius: 0.1}, mass: 1}]\n"
-        "contacts: [{name: floor, between: [ground, b], shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {sphere: {at: [0, 1], radius: 0.1}}]}]\n"
-        "initial: {b: {angular_velocity: 4}}\nprobes: {P: {body: b, at: [0.1, 1]}}\nsimulate: {contact: stepping, step: 1e-3, until: 9}\n";
+        "contacts: [{name: floor, between: [ground, b], shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {sphere: {at: [0, 1], "
+        "radius: 0.1}}]}]\n"
+        "initial: {b: {angular_velocity: 4}}\nprobes: {P: {body: b, at: [0.1, 1]}}\nsimulate: {contact: stepping, step: 1e-3, "
+        "until: 9}\n";
     static char bytes[1 << 14];
     for (int k = 0; k < KINDS; k++) {
         bl_context *ctx = test_context(NULL);

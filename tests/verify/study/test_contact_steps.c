@@ -113,15 +113,16 @@ static void block__stops_and_slides_back_or_stays(void **state) {
 static void stack__carries_its_weight_and_does_not_creep(void **state) {
     (void)state;
     static const double at[] = {0, 1, 10};
-    write(
-        "gravity: [0, 0, -9.81]\n"
-        "bodies: [{repeat: {count: 10, index: i, do: [{name: b$i, box: {center: [0, 0, '=0.05 + 0.1*i'], size: [0.1, 0.1, 0.1]}, mass: 0.5}]}}]\n"
-        "contacts:\n"
-        "  - {name: c0, between: [ground, b0], friction: 0.5, shapes: [{plane: {at: [0, 0, 0], normal: [0, 0, 1]}},\n"
-        "     {box: {at: [0, 0, 0.05], size: [0.1, 0.1, 0.1]}}]}\n"
-        "  - {repeat: {count: 9, index: i, do: [{name: c$(i+1), between: [b$i, b$(i+1)], friction: 0.5, shapes: [\n"
-        "     {box: {at: [0, 0, '=0.05 + 0.1*i'], size: [0.1, 0.1, 0.1]}}, {box: {at: [0, 0, '=0.15 + 0.1*i'], size: [0.1, 0.1, 0.1]}}]}]}}\n"
-        "simulate: {contact: stepping}\n");
+    write("gravity: [0, 0, -9.81]\n"
+          "bodies: [{repeat: {count: 10, index: i, do: [{name: b$i, box: {center: [0, 0, '=0.05 + 0.1*i'], size: [0.1, 0.1, "
+          "0.1]}, mass: 0.5}]}}]\n"
+          "contacts:\n"
+          "  - {name: c0, between: [ground, b0], friction: 0.5, shapes: [{plane: {at: [0, 0, 0], normal: [0, 0, 1]}},\n"
+          "     {box: {at: [0, 0, 0.05], size: [0.1, 0.1, 0.1]}}]}\n"
+          "  - {repeat: {count: 9, index: i, do: [{name: c$(i+1), between: [b$i, b$(i+1)], friction: 0.5, shapes: [\n"
+          "     {box: {at: [0, 0, '=0.05 + 0.1*i'], size: [0.1, 0.1, 0.1]}}, {box: {at: [0, 0, '=0.15 + 0.1*i'], size: [0.1, 0.1, "
+          "0.1]}}]}]}}\n"
+          "simulate: {contact: stepping}\n");
     for (int k = 0; k < FREE; k += 2) { /* with other coordinates the bits of these */
         go(kinds[k], NULL, 1e-3, 10, at, 3);
         double creep = 0;
@@ -142,13 +143,13 @@ static void rod__rests_on_its_tip(void **state) {
     (void)state;
     for (int dim = 2; dim <= 3; dim++) {
         const char *z = dim == 3 ? ", 0" : "";
-        write(
-            "dimension: %d\ngravity: [0, -9.81%s]\n"
-            "bodies: [{name: rod, rod: {from: [0, 1%s], to: [2, 1%s]}, mass: 3}]\n"
-            "joints: [{name: pin, type: revolute, bodies: [ground, rod], at: [0, 1%s]%s}]\n"
-            "contacts: [{name: floor, between: [ground, rod], friction: 0.3, shapes: [{plane: {at: [0, 1%s], normal: [0, 1%s]}}, {point: {at: [2, 1%s]}}]}]\n"
-            "simulate: {contact: stepping}\n",
-            dim, z, z, z, z, dim == 3 ? ", axis: [0, 0, 1]" : "", z, z, z);
+        write("dimension: %d\ngravity: [0, -9.81%s]\n"
+              "bodies: [{name: rod, rod: {from: [0, 1%s], to: [2, 1%s]}, mass: 3}]\n"
+              "joints: [{name: pin, type: revolute, bodies: [ground, rod], at: [0, 1%s]%s}]\n"
+              "contacts: [{name: floor, between: [ground, rod], friction: 0.3, shapes: [{plane: {at: [0, 1%s], normal: [0, "
+              "1%s]}}, {point: {at: [2, 1%s]}}]}]\n"
+              "simulate: {contact: stepping}\n",
+              dim, z, z, z, z, dim == 3 ? ", axis: [0, 0, 1]" : "", z, z, z);
         for (int k = 0; k < KINDS; k++) {
             go_until(kinds[k], 1e-3, 1);
             close_to("the hinge", end()->reaction[0].force[1], 3 * G / 2, 1e-4 * 3 * G);
@@ -160,7 +161,7 @@ static void rod__rests_on_its_tip(void **state) {
     }
 }
 
-/* Two rods on a cart lean against each other with their tips, in one mechanism: N cos = m g/2 sin at the tips, and the hinges carry m g and N. */
+/* Two rods on a cart lean against each other with their tips, in one mechanism: N cos = m g/2 sin; the hinges carry m g and N. */
 static void frame__leans_on_itself(void **state) {
     (void)state;
     double a = 0.5, m = 2, N = m * G / 2 * tan(a);
@@ -262,12 +263,12 @@ static void spring__moves_a_free_body_with_the_second_order(void **state) {
     (void)state;
     for (int dim = 2; dim <= 3; dim++) {
         const char *z = dim == 3 ? ", 0" : "";
-        write(
-            "dimension: %d\ngravity: [0, 0%s]\nbodies: [{name: ball, %s: {center: [2, 0%s], radius: 0.1}, mass: 2}]\n"
-            "forces: [{name: s, type: spring, body_b: ball, at: [0, 0%s], to: [2, 0%s], stiffness: 50, length: 1.5}]\n"
-            "contacts: [{name: far, between: [ground, ball], shapes: [{plane: {at: [0, -1%s], normal: [0, 1%s]}}, {sphere: {at: [2, 0%s], radius: 0.1}}]}]\n"
-            "simulate: {contact: stepping}\n",
-            dim, z, dim == 2 ? "disc" : "sphere", z, z, z, z, z, z);
+        write("dimension: %d\ngravity: [0, 0%s]\nbodies: [{name: ball, %s: {center: [2, 0%s], radius: 0.1}, mass: 2}]\n"
+              "forces: [{name: s, type: spring, body_b: ball, at: [0, 0%s], to: [2, 0%s], stiffness: 50, length: 1.5}]\n"
+              "contacts: [{name: far, between: [ground, ball], shapes: [{plane: {at: [0, -1%s], normal: [0, 1%s]}}, "
+              "{sphere: {at: [2, 0%s], radius: 0.1}}]}]\n"
+              "simulate: {contact: stepping}\n",
+              dim, z, dim == 2 ? "disc" : "sphere", z, z, z, z, z, z);
         for (int k = 0; k < FREE; k++) {
             double x = 1.5 + 0.5 * cos(15), error[2];
             for (int level = 0; level < 2; level++) {
@@ -284,12 +285,12 @@ static void spring__moves_a_free_body_with_the_second_order(void **state) {
 static void force__works_along_the_true_path(void **state) {
     (void)state;
     for (int along = 0; along < 2; along++) {
-        write(
-            "dimension: 2\ngravity: [0, -9.81]\nbodies: [{name: b, box: {center: [0, 0.1], size: [0.4, 0.2]}, mass: 2}]\n"
-            "forces: [{name: f, type: force, body: b, at: [0, 0.1], force: %s}]\n"
-            "contacts: [{name: floor, between: [ground, b], friction: 0.5, shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {box: {at: [0, 0.1], size: [0.4, 0.2]}}]}]\n"
-            "simulate: {contact: stepping}\n",
-            along ? "[30, 0]" : "[0, -20]");
+        write("dimension: 2\ngravity: [0, -9.81]\nbodies: [{name: b, box: {center: [0, 0.1], size: [0.4, 0.2]}, mass: 2}]\n"
+              "forces: [{name: f, type: force, body: b, at: [0, 0.1], force: %s}]\n"
+              "contacts: [{name: floor, between: [ground, b], friction: 0.5, shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, "
+              "{box: {at: [0, 0.1], size: [0.4, 0.2]}}]}]\n"
+              "simulate: {contact: stepping}\n",
+              along ? "[30, 0]" : "[0, -20]");
         double s = along ? (30 - 0.5 * 2 * G) / 2 / 2 : 0;
         for (int k = 0; k < FREE; k++) {
             go_until(kinds[k], 1e-3, 1);
@@ -332,13 +333,15 @@ static void momenta(const contact_sample *s, double of[3]) {
 static void mechanisms__exchange_momentum(void **state) {
     (void)state;
     static const double at[] = {0, 1};
-    write(
-        "dimension: 2\ngravity: [0, 0]\nbodies:\n"
-        "  - {name: a, disc: {center: [0, 0], radius: 0.1}, mass: 1}\n  - {name: b, rod: {from: [0, 0], to: [-0.5, 0]}, mass: 0.5}\n"
-        "  - {name: c, disc: {center: [1, 0.05], radius: 0.1}, mass: 2}\n  - {name: d, rod: {from: [1, 0.05], to: [1.5, 0.2]}, mass: 0.7}\n"
-        "joints:\n  - {name: j, type: revolute, bodies: [a, b], at: [0, 0]}\n  - {name: k, type: revolute, bodies: [c, d], at: [1, 0.05]}\n"
-        "contacts: [{name: hit, between: [a, c], restitution: 0.5, friction: 0.4, shapes: [{sphere: {at: [0, 0], radius: 0.1}}, {sphere: {at: [1, 0.05], radius: 0.1}}]}]\n"
-        "initial: {a: {velocity: [2, 0]}, b: {velocity: [2, 0]}}\nsimulate: {contact: stepping}\n");
+    write("dimension: 2\ngravity: [0, 0]\nbodies:\n"
+          "  - {name: a, disc: {center: [0, 0], radius: 0.1}, mass: 1}\n  - {name: b, rod: {from: [0, 0], to: [-0.5, 0]}, mass: 0.5}\n"
+          "  - {name: c, disc: {center: [1, 0.05], radius: 0.1}, mass: 2}\n  - {name: d, rod: {from: [1, 0.05], to: [1.5, 0.2]}, "
+          "mass: 0.7}\n"
+          "joints:\n  - {name: j, type: revolute, bodies: [a, b], at: [0, 0]}\n  - {name: k, type: revolute, bodies: [c, d], "
+          "at: [1, 0.05]}\n"
+          "contacts: [{name: hit, between: [a, c], restitution: 0.5, friction: 0.4, shapes: [{sphere: {at: [0, 0], radius: 0.1}}, "
+          "{sphere: {at: [1, 0.05], radius: 0.1}}]}]\n"
+          "initial: {a: {velocity: [2, 0]}, b: {velocity: [2, 0]}}\nsimulate: {contact: stepping}\n");
     for (int k = 0; k < KINDS; k++) {
         double before[3], after[3], off[2], turn[2], lost[2];
         for (int level = 0; level < 2; level++) {
@@ -399,10 +402,10 @@ static void signals__run_beside_contacts(void **state) {
 
 static void steps__have_a_size_without_one_given(void **state) {
     (void)state;
-    write(
-        "dimension: 2\ngravity: [0, -9.81]\nbodies: [{name: ball, disc: {center: [0, 0.5], radius: 0.1}, mass: 1}]\n"
-        "contacts: [{name: floor, between: [ground, ball], shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {sphere: {at: [0, 0.5], radius: 0.1}}]}]\n"
-        "simulate: {contact: stepping, until: 0.1}\n");
+    write("dimension: 2\ngravity: [0, -9.81]\nbodies: [{name: ball, disc: {center: [0, 0.5], radius: 0.1}, mass: 1}]\n"
+          "contacts: [{name: floor, between: [ground, ball], shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {sphere: {at: [0, "
+          "0.5], radius: 0.1}}]}]\n"
+          "simulate: {contact: stepping, until: 0.1}\n");
     go(NULL, NULL, 0, 0.1, NULL, 0);
     assert_true(fabs(run.summary.h_largest - 1e-3) < 1e-12); /* study_contact_step */
     assert_int_equal(run.summary.steps, 100);
@@ -420,11 +423,11 @@ static void refused(const char *part) {
 static void starts__are_refused_or_mended(void **state) {
     (void)state;
     for (int deep = 0; deep < 2; deep++) {
-        write(
-            "dimension: 2\ngravity: [0, -9.81]\nbodies: [{name: ball, disc: {center: [0, %g], radius: 0.1}, mass: 1}]\n"
-            "contacts: [{name: floor, between: [ground, ball], shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {sphere: {at: [0, %g], radius: 0.1}}]}]\n"
-            "simulate: {contact: stepping}\n",
-            deep ? 0.089 : 0.091, deep ? 0.089 : 0.091);
+        write("dimension: 2\ngravity: [0, -9.81]\nbodies: [{name: ball, disc: {center: [0, %g], radius: 0.1}, mass: 1}]\n"
+              "contacts: [{name: floor, between: [ground, ball], shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, "
+              "{sphere: {at: [0, %g], radius: 0.1}}]}]\n"
+              "simulate: {contact: stepping}\n",
+              deep ? 0.089 : 0.091, deep ? 0.089 : 0.091);
         if (deep) {
             refused("contact 'floor': 'ground' and 'ball' start inside each other by 0.011 m at (0, -0.0055, 0)");
             break;
@@ -433,11 +436,11 @@ static void starts__are_refused_or_mended(void **state) {
         close_to("the height", end()->body[0].position[1], 0.1, 3e-5);
         close_to("the speed", end()->body[0].velocity[1], 0, 1e-12);
     }
-    write(
-        "gravity: [0, 0, -9.81]\nbodies: [{repeat: {count: 501, index: i, do: [{name: b$i, sphere: {center: [=i, 0, 0], radius: 0.1}, mass: 1}]}}]\n"
-        "joints: [{repeat: {count: 501, index: i, do: [{name: j$i, type: spherical, bodies: [ground, b$i], at: [=i, 0, 0.5]}]}}]\n"
-        "contacts: [{name: floor, between: [ground, all], shapes: [{plane: {at: [0, 0, -1], normal: [0, 0, 1]}}]}]\n"
-        "simulate: {contact: stepping}\n");
+    write("gravity: [0, 0, -9.81]\nbodies: [{repeat: {count: 501, index: i, do: [{name: b$i, sphere: {center: [=i, 0, 0], "
+          "radius: 0.1}, mass: 1}]}}]\n"
+          "joints: [{repeat: {count: 501, index: i, do: [{name: j$i, type: spherical, bodies: [ground, b$i], at: [=i, 0, 0.5]}]}}]\n"
+          "contacts: [{name: floor, between: [ground, all], shapes: [{plane: {at: [0, 0, -1], normal: [0, 0, 1]}}]}]\n"
+          "simulate: {contact: stepping}\n");
     refused("3006 velocities of mechanisms, more than the 3000");
 }
 
