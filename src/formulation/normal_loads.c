@@ -339,15 +339,22 @@ bl_status bl_loads_check(bl_formulation *form, const bl_state *state) {
     BL_TRY(BL_NEW(form->ctx, open, sys->nload));
     bl_formulation_move_to(form, *state->t, state->q, state->v, state->z);
     bl_status status = bl_loads_open(sys, &form->at_e, open);
-    for (bl_index i = 0; i < sys->nload && status == BL_OK; i++) {
-        char name[96];
-        if (!open[i])
-            continue;
-        bl_system_load_name(sys, i, name, sizeof name);
+    bl_index nopen = 0, first = -1;
+    for (bl_index i = 0; i < sys->nload && status == BL_OK; i++)
+        if (open[i]) {
+            first = first < 0 ? i : first;
+            nopen++;
+        }
+    if (nopen > 0) {
+        /* a table on four feet has four: one warning */
+        char name[96], others[48] = "";
+        bl_system_load_name(sys, first, name, sizeof name);
+        if (nopen > 1)
+            snprintf(others, sizeof others, " and %td other%s", (ptrdiff_t)nopen - 1, nopen > 2 ? "s" : "");
         bl_warn(form->ctx, NAN, name,
-                "%s: redundant constraints leave the normal load of %s undetermined; its friction is computed from the "
+                "%s: redundant constraints leave the normal load%s of %s%s undetermined; friction is computed from the "
                 "smallest possible reactions",
-                form->kind->kind.name, name);
+                form->kind->kind.name, nopen > 1 ? "s" : "", name, others);
     }
     bl_free(form->ctx, open);
     return status;
