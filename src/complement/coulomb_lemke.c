@@ -1,4 +1,5 @@
-/* Modes of many contacts in the plane by Lemke's method, where too many combinations remain to try. With p_T = p+ - p-, s the speed of sliding,
+/* Modes of many contacts in the plane by Lemke's method, where too many combinations remain to try. With p_T = p+ - p- and s the speed
+ * of sliding,
  *
  *     0 <= u_N          |  p_N - least >= 0
  *     0 <= s + u_T      |  p+ >= 0

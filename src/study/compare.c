@@ -395,6 +395,12 @@ static bl_status check_options(bl_comparison *c) {
     const char *const word[3] = {o->coordinates, o->formulation, o->integrator};
     for (int k = 0; k < 3; k++)
         c->every[k] = word[k] && strcmp(word[k], "all") == 0;
+    if (c->model->surfaces) {
+        bl_fail(c->ctx, BL_E_ABILITY, NULL,
+                "the contacts of this model are followed by time stepping, which is one method: there is nothing to compare");
+        bl_advise(c->ctx, "`simulate: {contact: events}` locates every event, with any formulation and integrator");
+        return BL_E_ABILITY;
+    }
     const char *named = o->coordinates && !c->every[0] ? o->coordinates : c->model->settings.coordinates;
     bl_run_options given = {.coordinates = named ? named : BL_DEFAULT_COORDINATES_LOOPS, /* its rows and reactions exist in all others */
                             .formulation = c->every[1] ? NULL : o->formulation,

@@ -235,9 +235,9 @@ static bl_status stress_at(const bl_measure *m, const bl_record *r, bl_index k, 
         status = bl_twists_at(&twists, pose, NULL);
     if (status == BL_OK)
         status = bl_dependencies_find(&twists, study_compare_dependent, &found);
-    if (status == BL_OK && found.ndependent > 0 && twists.nrow > study_compare_dense)
+    if (status == BL_OK && found.n > 0 && twists.nrow > study_compare_dense)
         leave_out_owners(m, &found, q, n);
-    else if (status == BL_OK && found.ndependent > 0)
+    else if (status == BL_OK && found.n > 0)
         status = stress_basis(m, &twists, &arena, q, n);
     bl_dependencies_destroy(&found);
     bl_twists_destroy(&twists);

@@ -67,8 +67,8 @@ BL_LIMIT(study_contact_probes, 1e5, "probes in a step",
          "not more are made. Higher: a step with many revolutions takes long; lower: a corner that grazes something may be missed in it",
          "property_study_contact_scenes")
 BL_LIMIT(study_contact_bent, 0.25, "of the change of the rate, times the time between probes",
-         "beside a surface that ends, functions whose tangents meet higher have no zero between two probes. Higher: more probes near edges; "
-         "lower: a corner that cuts an edge may be missed",
+         "beside a surface that ends, functions whose tangents meet higher have no zero between two probes. Higher: more probes near "
+         "edges; lower: a corner that cuts an edge may be missed",
          "property_study_contact_scenes")
 BL_LIMIT(study_contact_ahead, 1e-6, "of the step",
          "beside surfaces that end the rates of event functions are differences over this time. Higher: what is bent counts as falling; "

@@ -204,7 +204,7 @@ static void refusals__say_why(void **state) {
                {"dimension: 2\ngravity: [0, -9.81]\nbodies: [{name: a, mass: 1, inertia: 1, center: [0, 0.5]}]\n"
                 "contacts: [{name: e, between: [ground, a], shapes: [{box: {at: [0, -0.1], size: [1, 0.2]}}, {point: {at: [0, 0.5]}}]}]\n"
                 "simulate: {until: 1}\n",
-                "no law where their surfaces end",
+                "no potential where their surfaces end",
                 {0},
                 BL_E_MODEL}};
     (void)state;
