@@ -94,9 +94,15 @@ typedef struct bl_appearance {
     const bl_index (*triangle)[3]; /* [ntriangle] */
 } bl_appearance;
 
+/* Frames are rigid bodies that belong to an elastic body: nodes of beams, interfaces of meshes. They have the mass of what is attached to
+ * them; that of the elements between them is not theirs. */
+typedef enum bl_body_what { BL_BODY_RIGID, BL_BODY_FRAME, BL_BODY_MESH } bl_body_what;
+
 typedef struct bl_body {
     const char *name;
     bl_place place;
+    uint8_t what;     /* bl_body_what */
+    bl_index elastic; /* FRAME, MESH: the elastic body to which it belongs */
     double mass;
     double center[3];     /* mass center, global */
     double inertia[3][3]; /* about the center, global axes; in the plane only [2][2] counts */
@@ -107,6 +113,34 @@ typedef struct bl_body {
     bl_index nappearance;
     const bl_appearance *appearance;
 } bl_body;
+
+/* ---- elastic bodies: frames connected by elements, or a mesh with interfaces (docs/theory/beams.md) */
+
+/* A beam by directors: its elements connect frames at nodes, element e those numbered e degree ... (e + 1) degree among its frames. */
+typedef struct bl_beam_node { /* where an element is attached to one of its frames, in the model configuration */
+    double at[3];             /* on the axis of the beam */
+    double axes[3][3];        /* rows d1 (along the beam), d2, d3; in the plane d1, d2 */
+} bl_beam_node;
+typedef struct bl_beam_def {
+    int degree; /* 1 to 3, of the interpolation of positions and directors */
+    bl_index nelement;
+    bl_beam_node *node;  /* [nelement][degree + 1] */
+    double stiffness[6]; /* EA, GA2, GA3 with shear factors, GJ, EI2, EI3: EI2 = E int y3^2 dA, about d2; in the plane EA, GA2, EI3 */
+    double mass[3];      /* per length: rho A, rho int y2^2 dA, rho int y3^2 dA (y2 along d2); in the plane the last is 0 */
+    double damping[2];   /* Rayleigh: forces a M v; section forces with b times the rate of strain */
+    double outline[2];   /* its look: height along d2, width along d3; 0: not given */
+    bool round;          /* ... or diameters, outer and inner */
+} bl_beam_def;
+
+typedef enum bl_elastic_what { BL_ELASTIC_BEAM, BL_ELASTIC_MESH, BL_ELASTIC_FLOATING } bl_elastic_what;
+typedef struct bl_elastic_def {
+    const char *name;
+    bl_place place;
+    uint8_t what;           /* bl_elastic_what */
+    bl_index frame, nframe; /* its frames are the bodies frame ... frame + nframe - 1 */
+    bl_beam_def *beam;      /* BEAM */
+    bl_index solid, body;   /* MESH, FLOATING: its mesh, and the body that it is */
+} bl_elastic_def;
 
 typedef struct bl_joint_def {
     const char *name;
@@ -549,6 +583,8 @@ struct bl_model {
     bl_parameter *parameter;
     bl_law *law;
     bl_body *body;
+    bl_index nelastic;
+    bl_elastic_def *elastic;
     bl_joint_def *joint; /* [njoint + ncontact]: the geometry of contacts follows the joints */
     bl_index ncontact;
     bl_contact_def *contact;
