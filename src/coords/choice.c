@@ -89,7 +89,7 @@ bl_status bl_coords_choose(bl_context *ctx, const bl_model *model, const char *s
     BL_TRY(read_spec(ctx, c, spec, false, &c->kind, &usual));
     BL_TRY(BL_ARENA_NEW(&c->arena, c->body, model->nbody));
     for (bl_index b = 1; b < model->nbody; b++) {
-        c->body[b] = usual;
+        c->body[b] = model->body[b].what == BL_BODY_RIGID ? usual : (bl_body_choice){0}; /* parts of elastic bodies are natural */
         if (model->body[b].coordinates)
             BL_TRY(choose_body(ctx, c, &model->body[b], &c->body[b]));
         c->count[c->body[b].how]++;

@@ -141,7 +141,7 @@ static bl_status collect_K(bl_mechanism *m, bl_pairs *p, bl_index *room) {
         for (bl_index r = 0; r < m->load[i].nentry; r++)
             for (bl_index c = 0; c < m->load[i].nentry; c++)
                 BL_TRY(bl_pairs_add(p, m->load[i].entry[r], m->load[i].entry[c]));
-    return BL_OK;
+    return bl_elastic_collect_K(m, p);
 }
 
 static bl_status take_slots(bl_mechanism *m, bl_index n, const bl_index *slot, bl_index *at, bl_index **out) {
@@ -164,6 +164,8 @@ static bl_status compile_K(bl_mechanism *m, bl_system *sys) {
         status = take_slots(m, m->product[i].nentry, slot, &at, &m->product[i].K_slot);
     for (bl_index i = 0; status == BL_OK && i < m->nload; i++)
         status = take_slots(m, m->load[i].nentry, slot, &at, &m->load[i].K_slot);
+    for (bl_index i = 0; status == BL_OK && i < m->nelastic; i++)
+        status = take_slots(m, m->elastic[i].nentry, slot, &at, &m->elastic[i].K_slot);
     sys->pat_C = sys->pat_K;
     bl_free(m->ctx, slot);
     bl_pairs_free(&p);
@@ -202,7 +204,7 @@ static bl_status mass_pass(bl_mechanism *m, bl_pairs *p, const bl_index *slot, d
                                 BL_TRY(bl_pairs_add(p, er, ec));
                         }
     }
-    return BL_OK;
+    return bl_elastic_mass(m, p, slot, &at, values);
 }
 
 static bl_status compile_M(bl_mechanism *m, bl_system *sys) {
@@ -237,6 +239,7 @@ static bl_status compile_gravity(bl_mechanism *m) {
                         m->potential_constant -= w * m->x_start[e];
                 }
     }
+    bl_elastic_gravity(m);
     return BL_OK;
 }
 
@@ -332,6 +335,9 @@ static bl_status compile_hot(bl_mechanism *m) {
     for (bl_index i = 0; i < m->nsignal; i++)
         for (bl_index k = 0; k < m->signal[i].load.record.nmark; k++)
             hot[m->signal[i].load.mark_dir[k]] = true;
+    for (bl_index i = 0; i < m->nelastic; i++)
+        for (bl_index d = 0; d < m->elastic[i].ndir; d++)
+            hot[m->elastic[i].dir[d]] = true;
     for (bl_index d = 0; d < m->ndir; d++)
         if (hot[d])
             m->hot[m->nhot++] = d;
@@ -353,6 +359,7 @@ static bl_status compile_hot(bl_mechanism *m) {
 bl_status bl_compile(bl_mechanism *m, bl_system *sys) {
     for (bl_index i = 0; i < m->nproduct; i++)
         BL_TRY(product_entries(m, &m->product[i]));
+    BL_TRY(bl_elastic_entries(m));
     BL_TRY(compile_hot(m));
     BL_TRY(compile_G(m, sys));
     BL_TRY(compile_K(m, sys));

@@ -362,6 +362,7 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     BL_TRY(bl_plan_entities(m));
     BL_TRY(bl_rows_build(m));
     BL_TRY(bl_loads_build(m));
+    BL_TRY(bl_elastic_build(m));
     BL_TRY(bl_signal_laws_build(m, sys));
     BL_TRY(bl_pushes_build(m, sys));
     BL_TRY(bl_wrench_build(m));
@@ -407,8 +408,9 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     for (bl_index l = 0; l < m->nload; l++) {
         sys->facts |= (m->load[l].reads_velocity ? BL_Q_OF_V : 0) | (m->load[l].reads_time ? BL_Q_OF_T : 0);
     }
+    sys->facts |= m->elastic_damped ? BL_Q_OF_V : 0;
     sys->facts |= smooth ? BL_SMOOTH : 0;
-    sys->can |= smooth && !follows ? BL_CAN_SERIES : 0;
+    sys->can |= smooth && !follows && !m->elastic_damped ? BL_CAN_SERIES : 0;
     BL_TRY(BL_ARENA_NEW(&m->arena, m->row_norm, m->nrow));
     BL_TRY(scale_rows(m, sys));
     bool discrete = true;

@@ -152,6 +152,9 @@ static bl_status make_needed(const bl_mechanism *m, bl_mech_series *s) {
     for (bl_index p = 0; p < m->nproduct; p++)
         for (bl_index i = 0; i < m->product[p].ndir * m->dim; i++)
             need[m->product[p].dir[i / m->dim] * m->dim + i % m->dim] = true;
+    for (bl_index e = 0; e < m->nelastic; e++)
+        for (bl_index i = 0; i < m->elastic[e].ndir * m->dim; i++)
+            need[m->elastic[e].dir[i / m->dim] * m->dim + i % m->dim] = true;
     for (bl_index row = 0; row < n && status == BL_OK; row++)
         if (need[row])
             s->needed[s->nneeded++] = row;
@@ -192,7 +195,7 @@ bl_status bl_mech_series_create(const bl_system *sys, bl_expansion *ex) {
     }
     for (bl_index p = 0; p < m->nproduct; p++)
         BL_TRY(bl_series_product_create(m, &m->product[p], false, s->order, &s->product[p]));
-    return BL_OK;
+    return bl_elastic_series_create(m, s->order, &s->elastic);
 }
 
 static void free_tapes(bl_context *ctx, bl_series_tape *t, bl_index n) {
@@ -209,6 +212,7 @@ void bl_mech_series_destroy(const bl_system *sys, bl_expansion *ex) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_series *s = ex->own;
     bl_series_forces_destroy(m, s);
+    bl_elastic_series_destroy(m, s->elastic);
     free_tapes(sys->ctx, s->product, m->nproduct);
     free_tapes(sys->ctx, s->driver, m->model->ndriver);
     void *blocks[] = {s->a, s->b, s->row, s->coef, s->A, s->B, s->L, s->sum, s->phi_sum, s->Q_sum, s->needed, s->pair, s->x, s->D};
@@ -262,6 +266,7 @@ static void store_order(const bl_system *sys, bl_expansion *ex, int k) {
     bl_series_forces_take(s, k, ex->v + (size_t)(k > 0 ? k - 1 : 0) * (size_t)sys->nv);
     for (bl_index p = 0; p < m->nproduct; p++)
         bl_series_product_take(m, &m->product[p], &s->product[p], s->order, k, s->D, s->x);
+    bl_elastic_series_take(m, s->elastic, s->order, k, s->D);
     s->known = k;
 }
 
@@ -307,6 +312,7 @@ static void series_Q(const bl_system *sys, bl_expansion *ex, int k) {
     else
         memset(Q, 0, (size_t)m->nfree * sizeof *Q);
     bl_series_forces_push(m, s, k, Q);
+    bl_elastic_series_push(m, s->elastic, s->order, k, Q);
     if (k == 0)
         return;
     double *L = s->L + (size_t)(k - 1) * room;

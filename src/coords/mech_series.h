@@ -76,6 +76,7 @@ typedef struct bl_mech_series {
     /* nonconservative forces: entries they act on, the force and the rate there; coefficients of one order are contiguous */
     bl_index nwork, work_room, *work_entry;
     double *work_force, *work_rate;
+    double **elastic;           /* [nelastic] coefficients of the elements of elastic bodies */
     double *force_no_potential; /* as work_force, for forces without potential; NULL: none */
 } bl_mech_series;
 

@@ -9,6 +9,7 @@
 
 #include "coords/choice.h"
 #include "coords/spatial_hash.h"
+#include "elastic/beam.h"
 #include "force/force.h"
 #include "joint/joint.h"
 #include "series/switches.h"
@@ -126,6 +127,16 @@ struct bl_signal_slope {
     bool rate;
 };
 
+/* One element of an elastic body: it acts on, and its mass moves with, a few directions. */
+typedef struct bl_elastic_element {
+    bl_beam_element beam;
+    bl_index ndir, dir[BL_BEAM_VECTORS * BL_BEAM_NODES]; /* [node][vector] */
+    bl_index nentry, *entry;                             /* distinct free entries of x */
+    bl_index *K_slot;                                    /* [nentry][nentry] */
+    bl_index nmap, *map_local, *map_entry;               /* (component of the directions, entry number, coefficient) */
+    double *map_coef;
+} bl_elastic_element;
+
 /* How the value of a variable is obtained. */
 typedef struct bl_gauge {
     bl_index joint;
@@ -212,6 +223,9 @@ typedef struct bl_mechanism {
     bl_index nheld;
     bl_index nload; /* forces of the model, then additional actuators */
     bl_load *load;
+    bl_index nelastic;
+    bl_elastic_element *elastic;
+    bool elastic_damped;
     bl_index nsignal;
     bl_signal_law *signal;
     struct bl_signal_slope *signal_slope;
@@ -431,6 +445,24 @@ bl_status bl_loads_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
 void bl_loads_by_held(const bl_system *sys, bl_eval *eval); /* Q_u */
 double bl_loads_held(const bl_mechanism *m, bl_index held, double t, const double *u);
 double bl_loads_input_rate(const bl_mechanism *m, const bl_load *load, bl_index input, const bl_mech_work *w); /* not of velocities */
+struct bl_pairs;                                                                                               /* derived_coords.h */
+/* ---- elastic.c: elements of elastic bodies */
+bl_status bl_elastic_build(bl_mechanism *m);   /* directions */
+bl_status bl_elastic_entries(bl_mechanism *m); /* entries that the elements depend on */
+bl_status bl_elastic_collect_K(bl_mechanism *m, struct bl_pairs *p);
+/* Mass and gravity: the first pass collects positions (values NULL), the second adds values at slot[*at ...]. */
+bl_status bl_elastic_mass(bl_mechanism *m, struct bl_pairs *p, const bl_index *slot, bl_index *at, double *values);
+void bl_elastic_gravity(bl_mechanism *m);
+void bl_elastic_eval(const bl_system *sys, bl_eval *eval, uint32_t want); /* adds to Q, K, C, power and potential */
+/* For reactions: calls push(user, body, direction, g) with M a + internal forces - gravity of every element on each of its directions;
+ * impulsive: M a alone. */
+typedef void (*bl_elastic_push)(const void *user, bl_index body, bl_index dir, const double *g);
+void bl_elastic_balance(const bl_mechanism *m, const bl_mech_work *w, bool impulsive, const void *user, bl_elastic_push push);
+/* power series: room[nelastic]; directions of order k, then forces of an order no larger */
+bl_status bl_elastic_series_create(const bl_mechanism *m, int order, double ***room);
+void bl_elastic_series_destroy(const bl_mechanism *m, double **room);
+void bl_elastic_series_take(const bl_mechanism *m, double *const *room, int order, int k, const double *D);
+void bl_elastic_series_push(const bl_mechanism *m, double *const *room, int order, int k, double *Q);
 /* signal_laws.c: laws that act on nothing */
 bl_status bl_signal_laws_record(bl_mechanism *m);
 bl_status bl_signal_laws_build(bl_mechanism *m, bl_system *sys);

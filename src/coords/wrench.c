@@ -414,6 +414,8 @@ static void push_loads(const balance *l, const bl_eval *e) {
     }
 }
 
+static void push_elastic(const void *user, bl_index body, bl_index dir, const double *g) { push(user, body, dir, g); }
+
 static void push_quad(const balance *l, bl_index t, const double *lambda) {
     const struct bl_quad *q = &l->m->quad[t];
     double a[3], b[3];
@@ -616,6 +618,7 @@ static void find_wrenches(const bl_system *sys, bl_eval *e, bool friction_only) 
             push_inertia(&l, b);
         if (!e->impulsive)
             push_loads(&l, e);
+        bl_elastic_balance(m, w, e->impulsive, &l, push_elastic);
         push_rows(&l, all);
         convert_to_moments(&l);
         bl_shares_find(m, w);

@@ -1,0 +1,53 @@
+/* beam: one element of a beam by directors (docs/theory/beams.md). Input: positions and directors of its nodes; output: energy, the
+ * gradient of the energy and its derivatives. Strains are sums of scalar products of interpolated vectors, so the energy is a polynomial of
+ * degree four: exactly objective, with exact discrete gradients and power series. */
+#ifndef BL_ELASTIC_BEAM_H
+#define BL_ELASTIC_BEAM_H
+
+#include "model/model.h"
+
+enum {
+    BL_BEAM_NODES = 4,   /* at most */
+    BL_BEAM_POINTS = 3,  /* integration points at most: one per degree, which avoids locking */
+    BL_BEAM_VECTORS = 4, /* of a node: its position, then its directors */
+    BL_BEAM_LOCAL = 3 * BL_BEAM_VECTORS * BL_BEAM_NODES,
+    BL_BEAM_STRAINS = 6, /* stretch, two shears, twist, two curvatures; in the plane a stretch, a shear, a curvature */
+    BL_BEAM_FIELDS = 7   /* vectors at a point: P', d1, d2, d3, d1', d2', d3' (a dash: derivative by the arc length) */
+};
+
+typedef struct bl_beam_element {
+    int dim, nnode, npoint, nvector, nstrain;
+    double N[BL_BEAM_POINTS][BL_BEAM_NODES], dN[BL_BEAM_POINTS][BL_BEAM_NODES]; /* derivatives by the arc length */
+    double weight[BL_BEAM_POINTS];                                              /* lengths */
+    double start[BL_BEAM_POINTS][BL_BEAM_STRAINS];                              /* strains of the model configuration */
+    double stiffness[BL_BEAM_STRAINS], viscosity[BL_BEAM_STRAINS];
+    double mass[BL_BEAM_NODES][BL_BEAM_NODES]; /* int N_a N_b dS */
+    double inertia[BL_BEAM_VECTORS];           /* per length, of each vector of a node */
+    double damping;                            /* forces damping x M v */
+    double length;
+} bl_beam_element;
+
+/* Vectors of all nodes, [nnode][nvector][dim], are the local values x of an element. */
+static inline int bl_beam_local(const bl_beam_element *e) { return e->nnode * e->nvector * e->dim; }
+
+/* Element `which` of a beam; x: its local values in the model configuration. BL_E_MODEL (without a message): it has no length. */
+bl_status bl_beam_element_make(const bl_beam_def *beam, int dim, bl_index which, bl_beam_element *e, double *x);
+
+double bl_beam_energy(const bl_beam_element *e, const double *x);
+/* f = dU/dx, and what the viscosity adds at rates v (NULL: none); returns the power lost in it. */
+double bl_beam_force(const bl_beam_element *e, const double *x, const double *v, double *f);
+/* K[local][local] = df/dx, C = df/dv (NULL: not requested) */
+void bl_beam_tangent(const bl_beam_element *e, const double *x, const double *v, double *K, double *C);
+/* Forces whose work from x0 to x1 is U(x1) - U(x0), and for chi > 0 more: they dissipate. K (NULL: not requested): derivative by the
+ * middle of the two, for an x1 that moves twice as far as it. Viscosity is left out. */
+void bl_beam_between(const bl_beam_element *e, const double *x0, const double *x1, double chi, double *f, double *K);
+/* Strains less those of the model configuration, and section forces n = stiffness x strain, at an integration point. */
+void bl_beam_strains(const bl_beam_element *e, int point, const double *x, double *strain);
+
+/* ---- power series of an undamped element: room[bl_beam_series_room] keeps what lower orders left. Coefficients of the vectors are taken
+ * in turn, k = 0, 1, ...; then the force of order k, once those up to k are taken. */
+size_t bl_beam_series_room(const bl_beam_element *e, int order);
+void bl_beam_series_take(const bl_beam_element *e, int order, int k, const double *x, double *room);
+void bl_beam_series_force(const bl_beam_element *e, int order, int k, double *room, double *f);
+
+#endif
