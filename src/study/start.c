@@ -5,6 +5,8 @@
  * so singular values below the current gap count as zero. Velocities: one linear problem. */
 #include "study/start.h"
 
+#include "elastic/rigid.h"
+
 #include "base/vector3.h"
 #include "study/start_conflict.h"
 #include "study/study_limits.h"
@@ -389,8 +391,8 @@ static bl_status find_positions(bl_start *s) {
     return status == BL_NO_CONVERGENCE ? bl_start_blame(s, try_again, &c) : status;
 }
 
-bl_status bl_start_positions(bl_context *ctx, const bl_model *model, double t, double closure, bl_pose *pose, double *angle,
-                             double *variable) {
+static bl_status positions_of(bl_context *ctx, const bl_model *model, double t, double closure, bl_pose *pose, double *angle,
+                              double *variable) {
     bl_start s = {0};
     bl_status status = bl_start_create(ctx, model, t, closure, &s);
     if (status == BL_OK)
@@ -405,6 +407,33 @@ bl_status bl_start_positions(bl_context *ctx, const bl_model *model, double t, d
     }
     bl_start_destroy(&s);
     return final(ctx, status);
+}
+
+/* Elastic bodies start without deformation: as rigid ones. */
+static bl_status elastic_positions(bl_context *ctx, const bl_model *model, double t, double closure, bl_pose *pose, double *angle,
+                                   double *variable) {
+    bl_rigid_model rigid;
+    bl_pose *of_rigid = NULL;
+    double *angle_of = NULL;
+    void *block = NULL;
+    bl_status status = bl_rigid_model_create(ctx, model, &rigid);
+    if (status == BL_OK)
+        status = BL_NEW_ARRAYS(ctx, block, BL_ARRAY(of_rigid, rigid.model.nbody), BL_ARRAY(angle_of, rigid.model.nbody));
+    if (status == BL_OK)
+        status = positions_of(ctx, &rigid.model, t, closure, of_rigid, angle_of, variable);
+    if (status == BL_OK) {
+        bl_rigid_model_spread(&rigid, model, of_rigid, pose);
+        for (bl_index b = 0; b < model->nbody; b++)
+            angle[b] = angle_of[rigid.body[b]];
+    }
+    bl_free(ctx, block);
+    bl_rigid_model_destroy(&rigid);
+    return status;
+}
+
+bl_status bl_start_positions(bl_context *ctx, const bl_model *model, double t, double closure, bl_pose *pose, double *angle,
+                             double *variable) {
+    return (model->nelastic ? elastic_positions : positions_of)(ctx, model, t, closure, pose, angle, variable);
 }
 
 static bl_status find_velocities(bl_start *s, bl_pose *pose) {
@@ -426,8 +455,8 @@ static bl_status find_velocities(bl_start *s, bl_pose *pose) {
     return BL_OK;
 }
 
-bl_status bl_start_velocities(bl_context *ctx, const bl_model *model, double t, double closure, bl_pose *pose, const double *variable,
-                              const double *driven_rate) {
+static bl_status velocities_of(bl_context *ctx, const bl_model *model, double t, double closure, bl_pose *pose, const double *variable,
+                               const double *driven_rate) {
     bl_start s = {0};
     bl_status status = bl_start_create(ctx, model, t, closure, &s);
     if (status == BL_OK) {
@@ -439,4 +468,27 @@ bl_status bl_start_velocities(bl_context *ctx, const bl_model *model, double t, 
     }
     bl_start_destroy(&s);
     return final(ctx, status);
+}
+
+static bl_status elastic_velocities(bl_context *ctx, const bl_model *model, double t, double closure, bl_pose *pose, const double *variable,
+                                    const double *driven_rate) {
+    bl_rigid_model rigid;
+    bl_pose *of_rigid = NULL;
+    bl_status status = bl_rigid_model_create(ctx, model, &rigid);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, of_rigid, rigid.model.nbody);
+    if (status == BL_OK) {
+        bl_rigid_model_gather(&rigid, model, pose, of_rigid);
+        status = velocities_of(ctx, &rigid.model, t, closure, of_rigid, variable, driven_rate);
+    }
+    if (status == BL_OK)
+        bl_rigid_model_move(&rigid, model, of_rigid, pose);
+    bl_free(ctx, of_rigid);
+    bl_rigid_model_destroy(&rigid);
+    return status;
+}
+
+bl_status bl_start_velocities(bl_context *ctx, const bl_model *model, double t, double closure, bl_pose *pose, const double *variable,
+                              const double *driven_rate) {
+    return (model->nelastic ? elastic_velocities : velocities_of)(ctx, model, t, closure, pose, variable, driven_rate);
 }
