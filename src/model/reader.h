@@ -6,6 +6,7 @@
  *     symbols.c parameters, points, probes         laws.c     expressions
  *     params.c  values by a kind's table           names.c    hash tables
  *     bodies.c joints.c forces.c initial.c settings.c              one section of the file each
+ *     beam_names.c beam_reader.c beam_axis.c beam_sections.c       beams, which are frames and elements: beam_reader.h
  *     signals.c controllers.c actions.c body_equations.c           numbers beside bodies, events that change them
  *     derived_laws.c                                               laws made of other laws
  *     stops.c contact_reader.c contact_variables.c stick_reader.c compliant_reader.c         bounds of variables, contacts of bodies
@@ -40,6 +41,7 @@ enum {
     BL_LAW_WORK = 100000000,        /* of all expressions parsed, once per repetition */
     BL_EQUATION_ELEMENTS = 1000000, /* of all states, and of all expressions */
     BL_EQUATION_TERMS = 20000000,   /* numbers and names of all equations, loops expanded */
+    BL_BEAM_FRAMES = 200000,        /* nodes of all beams */
     BL_SHAPE_TRIANGLES = 500000,    /* of all files named by `shape:`: more would be slow to draw */
     BL_SHAPE_POINTS = 1500000       /* of one such file */
 };
@@ -111,8 +113,10 @@ typedef struct bl_reader {
     bl_index generated;                     /* entries made by repeats so far */
     size_t repeat_text, law_text, law_work; /* characters so far */
     bl_index triangles;                     /* of files for pictures, so far */
-    bl_names parameters, points, bodies, joints, variables, probes, forces, signals, contacts;
-    uint8_t *seen; /* of every variable: BL_SEEN_... */
+    bl_names parameters, points, bodies, beams, joints, variables, probes, forces, signals, contacts;
+    bl_index body_capacity, elastic_capacity;
+    bl_index frames; /* of beams, so far */
+    uint8_t *seen;   /* of every variable: BL_SEEN_... */
     const bl_item **parameter_node;
     uint8_t *parameter_state;
     uint8_t parameter_use;      /* use of the number being evaluated: BL_PARAMETER_IN_... */
@@ -131,7 +135,7 @@ typedef struct bl_reader {
     const char *contact_option; /* of bl_read_options; NULL: that of the file */
     bl_index ncontact, contact_capacity, contact_joint_capacity;
     bl_index shape_capacity, surface_law_capacity; /* of the surfaces of the model */
-    bl_force_def *compliant; /* [ncompliant] compliant contacts and buffers, to be put behind the forces */
+    bl_force_def *compliant;                       /* [ncompliant] compliant contacts and buffers, to be put behind the forces */
     bl_index ncompliant, compliant_capacity;
     const struct bl_yield *yield; /* [nyield] rigid contacts and stops to be made compliant (variant.h) */
     bl_index nyield;
@@ -200,10 +204,21 @@ bl_status bl_item_vector(bl_reader *r, const bl_item *node, const char *what, do
 bl_status bl_item_numbers(bl_reader *r, const bl_item *node, const char *what, bl_index n, double *value);
 bl_status bl_item_direction(bl_reader *r, const bl_item *node, const char *what, double value[3]); /* unit length */
 bl_status bl_item_point(bl_reader *r, const bl_item *node, const char *what, double value[3]);     /* name or components */
-bl_status bl_item_body(bl_reader *r, const bl_item *node, const char *what, bl_index *body);
 /* Checks BL_POSITIVE, BL_NOT_NEGATIVE, BL_NOT_ZERO. */
 bl_status bl_item_range(bl_reader *r, const bl_place *place, const char *what, uint32_t flags, double value);
 bool bl_text_number(const char *text, double *value); /* a number in YAML notation; NAN if not finite */
+
+/* ---- beam_names.c: names of bodies */
+/* A body; the name of a beam is refused. */
+bl_status bl_item_body(bl_reader *r, const bl_item *node, const char *what, bl_index *body);
+/* The same where a point of the body is known: the name of a beam is that of its frame at this point. at NULL: no point is known. */
+bl_status bl_item_body_at(bl_reader *r, const bl_item *node, const char *what, const double *at, bl_index *body);
+/* The frame of an elastic body at a point. */
+bl_status bl_beam_frame_at(bl_reader *r, bl_index elastic, const double at[3], const bl_place *place, bl_index *body);
+/* "(0.3, 0)" */
+void bl_point_text(const bl_reader *r, const double at[3], char *text, size_t size);
+/* Diagonal of the bounding box of mass centers, points and the origin. */
+double bl_reader_extent(const bl_reader *r);
 
 /* ---- repeat.c */
 typedef bl_status (*bl_visit)(bl_reader *r, const bl_item *entry, void *user);
@@ -321,6 +336,8 @@ bl_status bl_params_read(bl_reader *r, const bl_item *entry, const bl_kind *kind
                          unsigned use, bl_value *values);
 /* Required parameters and resolution of references, after bodies: [...] have been filled in. */
 bl_status bl_params_required(bl_reader *r, const bl_item *entry, const bl_kind *kind, const char *room, const bl_value *values);
+/* The point that tells which node of a beam is meant where the name of a beam is the first or second body (side 0, 1). NULL: none. */
+const double *bl_params_point(const bl_kind *kind, const bl_value *values, int side);
 bl_status bl_params_resolve(bl_reader *r); /* all pending references */
 /* Finds `type:` among the kinds of a list of descriptors that begin with a bl_kind. */
 bl_status bl_params_kind(bl_reader *r, const bl_item *entry, const char *room, const void *const *list, size_t count, bl_index *which);
@@ -401,6 +418,13 @@ bl_status bl_read_appearance_file(bl_reader *r, const bl_item *file, const bl_ap
 
 /* ---- bodies.c: rows x, y, z from [x-direction, y-direction]; y is made perpendicular to x. NULL: the global ones. */
 bl_status bl_read_axes(bl_reader *r, const bl_item *node, double axes[3][3]);
+
+/* Inertia about the center, global axes; refuses one that no body can have. */
+bl_status bl_read_inertia(bl_reader *r, const bl_item *node, const char *what, double about[3][3]);
+
+/* ---- beam_reader.c */
+bl_status bl_read_beam(bl_reader *r, const bl_item *entry); /* an entry of `bodies` with `beam` */
+bl_status bl_bodies_reserve(bl_reader *r, bl_index count);  /* room for so many in the model */
 
 /* ---- mass_properties.c: mass properties */
 typedef struct bl_inertia {
