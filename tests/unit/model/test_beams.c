@@ -388,7 +388,7 @@ static void points__choose_the_nodes_of_beams(void **state) {
     assert_int_equal(model->probe[1].mark.body, 1);
     assert_int_equal(model->probe[2].mark.body, 2);
     assert_point(model->probe[2].mark.s, (const double[3]){0.75, 1, 0}); /* rigidly fixed to the node */
-    assert_int_equal(model->initial[0].mark.body, 6); /* of joint j2, second body */
+    assert_int_equal(model->initial[0].mark.body, 6);                    /* of joint j2, second body */
     assert_int_equal(model->initial[1].mark.body, 5);
     assert_int_equal(model->joint[model->njoint].body[1], 3); /* the percussion */
     bl_model_destroy(model);
@@ -435,12 +435,12 @@ static void masses__belong_to_nodes(void **state) {
     assert_near(def->stiffness[1], 2e11 / 2.6 * 2e-4 * 5 / 6, 1e-15);
     assert_true(def->mass[0] == 0);
     bl_model_destroy(model);
-    model = read_text(
-        ctx,
-        "materials: {steel: {type: elastic, E: 2e11, nu: 0.25, density: 8000}}\n"
-        "bodies:\n- repeat: {count: 3, index: i, from: 1, do: [{name: rod$i, beam: {from: [0, 0, =i], to: [1, 0, =i], elements: 2, section: {circle: 0.1}},"
-        "  material: steel, masses: [{at: rod$i.to, mass: 1, inertia: [1, 2, 2.5]}]}]}\n"
-        "joints:\n- repeat: {count: 3, index: i, from: 1, do: [{type: fixed, bodies: [ground, rod$i], at: [0, 0, =i]}]}\n");
+    model =
+        read_text(ctx, "materials: {steel: {type: elastic, E: 2e11, nu: 0.25, density: 8000}}\n"
+                       "bodies:\n- repeat: {count: 3, index: i, from: 1, do: [{name: rod$i, material: steel,\n"
+                       "    beam: {from: [0, 0, =i], to: [1, 0, =i], elements: 2, section: {circle: 0.1}},\n"
+                       "    masses: [{at: rod$i.to, mass: 1, inertia: [1, 2, 2.5]}]}]}\n"
+                       "joints:\n- repeat: {count: 3, index: i, from: 1, do: [{type: fixed, bodies: [ground, rod$i], at: [0, 0, =i]}]}\n");
     assert_int_equal(model->nbody, 16);
     assert_int_equal(model->joint[2].body[1], 11);
     assert_near(model->body[15].inertia[1][1], 2, 0);
