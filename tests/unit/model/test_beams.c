@@ -408,11 +408,14 @@ static void contacts__act_on_the_nodes_of_beams(void **state) {
                       ", {name: b, disc: {center: [3, 3], radius: 1}, mass: 1}]\n"
                       "simulate: {contact: stepping}\n"
                       "contacts:\n- {between: [ground, all], except: [rod], shapes: [{plane: {at: [0, 0], normal: [0, 1]}}]}\n"
-                      "- {between: [ground, rod], shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {disc: {at: [0.5, 1], radius: 0.1}}]}\n");
+                      "- {between: [ground, rod], shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {disc: {at: [0.5, 1], radius: 0.1}}]}\n"
+                      "- {between: all}\n");
     const bl_surfaces *s = model->surfaces;
     for (bl_index b = 1; b < 6; b++)
         assert_int_equal(s->law[0].without[b], 1);
     assert_int_equal(s->law[0].without[6], 0);
+    for (bl_index b = 1; b < 6; b++) /* frames have no shapes of their own, whether excepted or not */
+        assert_int_equal(s->law[2].without[b], 1);
     assert_int_equal(s->shape[s->nshape - 1].body == 3 || s->shape[s->nshape - 2].body == 3, 1);
     bl_model_destroy(model);
     test_context_end(ctx);
