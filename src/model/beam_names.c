@@ -13,20 +13,18 @@ void bl_point_text(const bl_reader *r, const double at[3], char *text, size_t si
         snprintf(text, size, "(%.6g, %.6g, %.6g)", at[0] + 0.0, at[1] + 0.0, at[2] + 0.0);
 }
 
-double bl_reader_extent(const bl_reader *r) {
+/* the box about points and the bodies so far, extended by those that are new */
+double bl_reader_extent(bl_reader *r) {
     const bl_model *model = r->model;
-    double low[3] = {0}, high[3] = {0};
-    for (int k = 0; k < 3; k++) {
-        for (bl_index i = 0; i < model->nbody; i++) {
-            low[k] = fmin(low[k], model->body[i].center[k]);
-            high[k] = fmax(high[k], model->body[i].center[k]);
-        }
-        for (bl_index i = 0; i < model->npoint; i++) {
-            low[k] = fmin(low[k], model->point[i].at[k]);
-            high[k] = fmax(high[k], model->point[i].at[k]);
+    for (bl_index i = r->boxed; i < model->nbody + model->npoint; i++) {
+        const double *at = i < model->npoint ? model->point[i].at : model->body[i - model->npoint].center;
+        for (int k = 0; k < 3; k++) {
+            r->low[k] = fmin(r->low[k], at[k]);
+            r->high[k] = fmax(r->high[k], at[k]);
         }
     }
-    return hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
+    r->boxed = model->nbody + model->npoint;
+    return hypot(hypot(r->high[0] - r->low[0], r->high[1] - r->low[1]), r->high[2] - r->low[2]);
 }
 
 /* the two frames nearest to a point; near[1] -1: there is only one */

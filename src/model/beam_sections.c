@@ -1,8 +1,9 @@
 /* Cross sections of beams: area, moments of inertia, torsion constant and shear factors, by shape or as numbers.
  *
  * Torsion: circles and tubes polar; rectangles by the series of Saint-Venant; I: the sum of b t^3 / 3 over center lines of thin walls.
- * Shear factors: Cowper (1966) with nu = 0: rectangle 5/6, circle 6/7, tube 6 (1 + m^2)^2 / (7 (1 + m^2)^2 + 20 m^2) with m = inner / outer,
- * which tends to 1/2 of thin tubes. I: along d2 the web (between the center lines of the flanges), along d3 5/6 of the flanges. */
+ * Shear factors: Cowper (1966) with nu = 0: rectangle 5/6, circle 6/7, tube 6 s / (7 s + 20 m^2) with
+ * m = inner / outer and s = (1 + m^2)^2, which tends to 1/2 of thin tubes. I: along d2 the web (between the center lines of the
+ * flanges), along d3 5/6 of the flanges. */
 #include "model/beam_reader.h"
 #include "model/model_limits.h"
 

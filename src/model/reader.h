@@ -115,8 +115,10 @@ typedef struct bl_reader {
     bl_index triangles;                     /* of files for pictures, so far */
     bl_names parameters, points, bodies, beams, joints, variables, probes, forces, signals, contacts;
     bl_index body_capacity, elastic_capacity;
-    bl_index frames; /* of beams, so far */
-    uint8_t *seen;   /* of every variable: BL_SEEN_... */
+    bl_index frames;        /* of beams, so far */
+    double low[3], high[3]; /* box about the first `boxed` of all points and then bodies */
+    bl_index boxed;
+    uint8_t *seen; /* of every variable: BL_SEEN_... */
     const bl_item **parameter_node;
     uint8_t *parameter_state;
     uint8_t parameter_use;      /* use of the number being evaluated: BL_PARAMETER_IN_... */
@@ -218,7 +220,7 @@ bl_status bl_beam_frame_at(bl_reader *r, bl_index elastic, const double at[3], c
 /* "(0.3, 0)" */
 void bl_point_text(const bl_reader *r, const double at[3], char *text, size_t size);
 /* Diagonal of the bounding box of mass centers, points and the origin. */
-double bl_reader_extent(const bl_reader *r);
+double bl_reader_extent(bl_reader *r);
 
 /* ---- repeat.c */
 typedef bl_status (*bl_visit)(bl_reader *r, const bl_item *entry, void *user);

@@ -378,6 +378,8 @@ static bl_status read_except(bl_reader *r, const bl_item *entry, bl_surface_law 
     uint8_t *without;
     BL_TRY(BL_ARENA_NEW(&r->model->arena, without, r->model->nbody));
     law->without = without;
+    for (bl_index b = 1; b < r->model->nbody; b++) /* frames have no shapes of their own */
+        without[b] = r->model->body[b].what == BL_BODY_FRAME;
     if (!except)
         return BL_OK;
     if (except->kind != BL_ITEM_LIST)
