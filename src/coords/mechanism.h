@@ -10,6 +10,7 @@
 #include "coords/choice.h"
 #include "coords/spatial_hash.h"
 #include "elastic/beam.h"
+#include "elastic/floating.h"
 #include "force/force.h"
 #include "joint/joint.h"
 #include "series/switches.h"
@@ -137,6 +138,18 @@ typedef struct bl_elastic_element {
     double *map_coef;
 } bl_elastic_element;
 
+/* A body that deforms by shapes relative to a frame: the amplitudes of the shapes are coordinates. */
+typedef struct bl_floating_body {
+    bl_floating f;
+    bl_index elastic;          /* of the model */
+    bl_index ndir, dir[4];     /* center and axes of its frame */
+    bl_index first;            /* entry of x of the first amplitude */
+    bl_index nentry, *entry;   /* distinct free entries of x */
+    bl_index *K_slot, *M_slot; /* [nentry][nentry] */
+    bl_index nmap, *map_local, *map_entry;
+    double *map_coef;
+} bl_floating_body;
+
 /* How the value of a variable is obtained. */
 typedef struct bl_gauge {
     bl_index joint;
@@ -226,6 +239,9 @@ typedef struct bl_mechanism {
     bl_index nelastic;
     bl_elastic_element *elastic;
     bool elastic_damped;
+    bl_index nfloating;
+    bl_floating_body *floating;
+    size_t floating_work; /* numbers of w->floating */
     bl_index nsignal;
     bl_signal_law *signal;
     struct bl_signal_slope *signal_slope;
@@ -342,6 +358,7 @@ typedef struct bl_mech_work {
     const double *piece;      /* selected pieces of the laws at this evaluation point */
     double *switching;        /* workspace of the switches */
     double *driven;           /* [ndriver][2] */
+    double *floating;         /* vectors and matrices of the largest body with shapes */
     void *block;              /* allocation that contains the arrays */
 } bl_mech_work;
 
@@ -382,6 +399,10 @@ bl_status bl_direction_between(bl_mechanism *m, const bl_mark *a, const bl_mark 
 
 /* ---- constraint_rows.c: equations of bodies and primitives */
 bl_status bl_rows_build(bl_mechanism *m);
+/* A new row, and terms of the last one: coef a . b of two directions, coef times an entry (of a body, for its reactions; 0: of none). */
+bl_status bl_row_add(bl_mechanism *m, bl_row_what what, bl_index owner, bl_index partner, const char *meaning, double constant);
+bl_status bl_row_quad(bl_mechanism *m, bl_index a, bl_index b, double coef);
+bl_status bl_row_linear(bl_mechanism *m, bl_index entry, double coef, bl_index body);
 
 /* ---- product_rows.c */
 /* Axis of an angle in the axes of a body, if it is fixed there (the axis of a universal joint is fixed in only one body); NULL: it is
@@ -458,6 +479,13 @@ void bl_elastic_eval(const bl_system *sys, bl_eval *eval, uint32_t want); /* add
  * impulsive: M a alone. */
 typedef void (*bl_elastic_push)(const void *user, bl_index body, bl_index dir, const double *g);
 void bl_elastic_balance(const bl_mechanism *m, const bl_mech_work *w, bool impulsive, const void *user, bl_elastic_push push);
+/* ---- floating.c: bodies that deform relative to a frame */
+bl_status bl_floating_plan(bl_mechanism *m);                /* before entries of x are numbered */
+bl_status bl_floating_rows(bl_mechanism *m, bl_index body); /* by which the frame `body` follows the body to which it belongs */
+bl_status bl_floating_entries(bl_mechanism *m);             /* with their directions */
+bl_status bl_floating_collect(bl_mechanism *m, struct bl_pairs *p);
+void bl_floating_eval(const bl_system *sys, bl_eval *eval, uint32_t want); /* adds to M, M a by x, Q, K, C, power, energies */
+void bl_floating_balance(const bl_mechanism *m, const bl_mech_work *w, bool impulsive, const void *user, bl_elastic_push push);
 /* power series: room[nelastic]; directions of order k, then forces of an order no larger */
 bl_status bl_elastic_series_create(const bl_mechanism *m, int order, double ***room);
 void bl_elastic_series_destroy(const bl_mechanism *m, double **room);
