@@ -41,7 +41,7 @@ void bl_beam_tangent(const bl_beam_element *e, const double *x, const double *v,
 /* Forces whose work from x0 to x1 is U(x1) - U(x0), and for chi > 0 more: they dissipate. K (NULL: not requested): derivative by the
  * middle of the two, for an x1 that moves twice as far as it. Viscosity is left out. */
 void bl_beam_between(const bl_beam_element *e, const double *x0, const double *x1, double chi, double *f, double *K);
-/* Strains less those of the model configuration, and section forces n = stiffness x strain, at an integration point. */
+/* Strains less those of the model configuration, at an integration point. */
 void bl_beam_strains(const bl_beam_element *e, int point, const double *x, double *strain);
 
 /* ---- power series of an undamped element: room[bl_beam_series_room] keeps what lower orders left. Coefficients of the vectors are taken
