@@ -11,8 +11,7 @@ enum {
     BL_BEAM_POINTS = 3,  /* integration points at most: one per degree, which avoids locking */
     BL_BEAM_VECTORS = 4, /* of a node: its position, then its directors */
     BL_BEAM_LOCAL = 3 * BL_BEAM_VECTORS * BL_BEAM_NODES,
-    BL_BEAM_STRAINS = 6, /* stretch, two shears, twist, two curvatures; in the plane a stretch, a shear, a curvature */
-    BL_BEAM_FIELDS = 7   /* vectors at a point: P', d1, d2, d3, d1', d2', d3' (a dash: derivative by the arc length) */
+    BL_BEAM_STRAINS = 6 /* stretch, two shears, twist, two curvatures; in the plane a stretch, a shear, a curvature */
 };
 
 typedef struct bl_beam_element {

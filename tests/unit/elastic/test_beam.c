@@ -360,7 +360,7 @@ static void parts_of_force(const sample *s, const double *a, const double *b, co
 static void series_are_cauchy_products(sample *s, test_random *random) {
     enum { ORDER = 4 };
     double x[ORDER + 1][BL_BEAM_LOCAL], expected[ORDER + 1][BL_BEAM_LOCAL] = {{0}}, f[BL_BEAM_LOCAL];
-    double room[BL_BEAM_POINTS * (ORDER + 1) * (3 * BL_BEAM_FIELDS + BL_BEAM_STRAINS)];
+    double room[BL_BEAM_POINTS * (ORDER + 1) * (6 * BL_BEAM_VECTORS + BL_BEAM_STRAINS)];
     assert_true(bl_beam_series_room(&s->e, ORDER) <= sizeof room / sizeof *room);
     for (int k = 0; k <= ORDER; k++)
         for (int i = 0; i < s->n; i++)
