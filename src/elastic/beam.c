@@ -1,4 +1,5 @@
-/* Element of a beam by directors, equations (R2)-(R14) of docs/theory/beams.md (Simo 1985; Betsch and Steinmann 2002). With the interpolated position P and directors d_i,
+/* Element of a beam by directors (docs/theory/beams.md; Simo 1985, Betsch and Steinmann 2002). With the interpolated position P and
+ * directors d_i,
  *
  *     Gamma_i = d_i . P' - (d_i . P')_0,    K_1 = (d_3 . d_2' - d_2 . d_3') / 2 - ( )_0  and cyclic,
  *     U = 1/2 int Gamma^T diag(EA, GA2, GA3) Gamma + K^T diag(GJ, EI2, EI3) K dS.
@@ -229,8 +230,8 @@ double bl_beam_force(const bl_beam_element *e, const double *x, const double *v,
 
 /* ---- tangents */
 
-/* At a point: derivatives of the strains by the vectors of the nodes. Any two vectors a, b have one strain in common: its derivative by a is
- * by[a][b], at each node, that by b is by[b][a]. */
+/* At a point: derivatives of the strains by the vectors of the nodes. Any two vectors a, b have one strain in common: its derivatives by a
+ * at the nodes are by[a][b], those by b are by[b][a]. */
 typedef struct gradients {
     double by[BL_BEAM_VECTORS][BL_BEAM_VECTORS][BL_BEAM_NODES][3];
 } gradients;
