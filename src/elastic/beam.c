@@ -33,16 +33,15 @@ INLINE int strain_count(int dim) { return dim == 3 ? 6 : 3; }
 
 /* ---- interpolation */
 
-/* Lagrange polynomials of equidistant nodes on [-1, 1], and their derivatives */
-static void lagrange(int nnode, double xi, double *N, double *dN) {
+/* Lagrange polynomials of nodes `at` within [-1, 1], and their derivatives */
+static void lagrange(int nnode, const double *at, double xi, double *N, double *dN) {
     for (int a = 0; a < nnode; a++) {
-        double at = -1 + 2.0 * a / (nnode - 1), value = 1, slope = 0;
+        double value = 1, slope = 0;
         for (int b = 0; b < nnode; b++) {
-            double other = -1 + 2.0 * b / (nnode - 1);
             if (b == a)
                 continue;
-            slope = (slope * (xi - other) + value) / (at - other);
-            value *= (xi - other) / (at - other);
+            slope = (slope * (xi - at[b]) + value) / (at[a] - at[b]);
+            value *= (xi - at[b]) / (at[a] - at[b]);
         }
         N[a] = value;
         dN[a] = slope;
@@ -103,6 +102,22 @@ void bl_beam_strains(const bl_beam_element *e, int point, const double *x, doubl
 
 /* ---- set-up */
 
+/* Nodes on [-1, 1] as far apart as on the line: then the parameter is in proportion to the length, wherever the nodes are. */
+static bl_status place_nodes(const bl_beam_element *e, const double *x, double *at) {
+    double sum = 0, gap[BL_BEAM_NODES] = {0};
+    for (int a = 1; a < e->nnode; a++) {
+        const double *from = vector_of(e, x, a - 1, 0), *to = vector_of(e, x, a, 0);
+        gap[a] = hypot(hypot(to[0] - from[0], to[1] - from[1]), e->dim == 3 ? to[2] - from[2] : 0);
+        if (!(gap[a] > 0))
+            return BL_E_MODEL;
+        sum += gap[a];
+    }
+    at[0] = -1;
+    for (int a = 1; a < e->nnode; a++)
+        at[a] = at[a - 1] + 2 * gap[a] / sum;
+    return BL_OK;
+}
+
 static double arc_rate(const bl_beam_element *e, const double *x, const double *dN) {
     double d[3] = {0, 0, 0};
     for (int a = 0; a < e->nnode; a++)
@@ -112,7 +127,7 @@ static double arc_rate(const bl_beam_element *e, const double *x, const double *
 }
 
 bl_status bl_beam_element_make(const bl_beam_def *beam, int dim, bl_index which, bl_beam_element *e, double *x) {
-    double xi[BL_BEAM_NODES], weight[BL_BEAM_NODES], N[BL_BEAM_NODES], dN[BL_BEAM_NODES];
+    double at[BL_BEAM_NODES], xi[BL_BEAM_NODES], weight[BL_BEAM_NODES], N[BL_BEAM_NODES], dN[BL_BEAM_NODES];
     *e = (bl_beam_element){.dim = dim, .nnode = beam->degree + 1, .npoint = beam->degree, .nvector = dim + 1, .nstrain = dim == 3 ? 6 : 3};
     const bl_beam_node *node = beam->node + which * e->nnode;
     for (int a = 0; a < e->nnode; a++)
@@ -127,20 +142,19 @@ bl_status bl_beam_element_make(const bl_beam_def *beam, int dim, bl_index which,
     e->inertia[0] = beam->mass[0];
     for (int i = 2; i < e->nvector; i++)
         e->inertia[i] = beam->mass[i - 1];
+    BL_TRY(place_nodes(e, x, at));
     gauss(e->nnode, xi, weight);
     for (int p = 0; p < e->nnode; p++) {
-        lagrange(e->nnode, xi[p], N, dN);
+        lagrange(e->nnode, at, xi[p], N, dN);
         double length = weight[p] * arc_rate(e, x, dN);
         e->length += length;
         for (int a = 0; a < e->nnode; a++)
             for (int b = 0; b < e->nnode; b++)
                 e->mass[a][b] += length * N[a] * N[b];
     }
-    if (!(e->length > 0))
-        return BL_E_MODEL;
     gauss(e->npoint, xi, weight);
     for (int p = 0; p < e->npoint; p++) {
-        lagrange(e->nnode, xi[p], e->N[p], e->dN[p]);
+        lagrange(e->nnode, at, xi[p], e->N[p], e->dN[p]);
         double rate = arc_rate(e, x, e->dN[p]);
         if (!(rate > 0))
             return BL_E_MODEL;

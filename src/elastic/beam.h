@@ -29,7 +29,8 @@ typedef struct bl_beam_element {
 /* Vectors of all nodes, [nnode][nvector][dim], are the local values x of an element. */
 static inline int bl_beam_local(const bl_beam_element *e) { return e->nnode * e->nvector * e->dim; }
 
-/* Element `which` of a beam; x: its local values in the model configuration. BL_E_MODEL (without a message): it has no length. */
+/* Element `which` of a beam; x: its local values in the model configuration. The inner nodes of degree 3 are best at (1 -+ 1/sqrt(5))/2 of
+ * its length (docs/theory/beams.md). BL_E_MODEL (without a message): two of its nodes coincide. */
 bl_status bl_beam_element_make(const bl_beam_def *beam, int dim, bl_index which, bl_beam_element *e, double *x);
 
 double bl_beam_energy(const bl_beam_element *e, const double *x);
