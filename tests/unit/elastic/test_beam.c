@@ -438,6 +438,44 @@ static void rigid_motions__cause_no_strain(void **unused) {
     each(7, false, rigid_motions_change_nothing);
 }
 
+/* Displacements of the nodes as rigid frames, the first one clamped: all cost energy, so that rigid motions alone are free. */
+static void frames_resist(sample *s, test_random *random) {
+    (void)random;
+    static double K[BL_BEAM_LOCAL * BL_BEAM_LOCAL];
+    enum { MOST = 6 * (BL_BEAM_NODES - 1) };
+    int dim = s->e.dim, each_frame = dim == 3 ? 6 : 3, n = each_frame * (s->e.nnode - 1);
+    double motion[MOST][BL_BEAM_LOCAL] = {{0}}, energy[MOST][MOST] = {{0}};
+    for (int m = 0; m < n; m++) {
+        int a = 1 + m / each_frame, j = m % each_frame;
+        double omega[3] = {0, 0, 0};
+        omega[dim == 3 ? j % 3 : 2] = 1;
+        for (int i = 0; i <= dim; i++) {
+            double axis[3] = {0}, turned[3], *to = vector_at(s, motion[m], a, i);
+            memcpy(axis, vector_at(s, s->start, a, i), (size_t)dim * sizeof *axis);
+            test_cross(omega, axis, turned);
+            for (int k = 0; k < dim; k++)
+                to[k] = j < dim ? i == 0 && k == j : i > 0 ? turned[k] : 0;
+        }
+    }
+    bl_beam_tangent(&s->e, s->start, NULL, K, NULL);
+    for (int r = 0; r < n; r++)
+        for (int c = 0; c < n; c++)
+            for (int i = 0; i < s->n; i++)
+                for (int j = 0; j < s->n; j++)
+                    energy[r][c] += motion[r][i] * K[i * s->n + j] * motion[c][j];
+    for (int i = 0; i < n; i++) { /* elimination of a positive definite matrix */
+        assert_true(energy[i][i] > 1e-4);
+        for (int r = i + 1; r < n; r++)
+            for (int c = n - 1; c >= i; c--)
+                energy[r][c] -= energy[r][i] / energy[i][i] * energy[i][c];
+    }
+}
+
+static void rigid_motions__alone_are_free(void **unused) {
+    (void)unused;
+    each(15, false, frames_resist);
+}
+
 /* ---- straight beams in states known by hand */
 
 /* Inner nodes of degree 3 where the derivative of the error of interpolation vanishes at the integration points (Gauss-Lobatto). */
@@ -683,6 +721,7 @@ int main(void) {
         cmocka_unit_test(forces_between__do_exactly_the_work_of_the_energy),
         cmocka_unit_test(series__are_those_of_the_force_on_a_polynomial_motion),
         cmocka_unit_test(rigid_motions__cause_no_strain),
+        cmocka_unit_test(rigid_motions__alone_are_free),
         cmocka_unit_test(stretch_and_shear__are_those_of_the_line),
         cmocka_unit_test(curvature__of_two_nodes_is_the_sine_of_their_angle),
         cmocka_unit_test(curvatures__converge_with_the_degree),
