@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bl_status add_row(bl_mechanism *m, bl_row_what what, bl_index owner, bl_index partner, const char *meaning, double constant) {
+bl_status bl_row_add(bl_mechanism *m, bl_row_what what, bl_index owner, bl_index partner, const char *meaning, double constant) {
     BL_TRY(BL_RESERVE(m->ctx, m->row, m->row_room, m->nrow + 1));
     BL_TRY(BL_RESERVE(m->ctx, m->row_constant, m->row_constant_room, m->nrow + 1));
     BL_TRY(BL_RESERVE(m->ctx, m->row_meaning, m->row_meaning_room, m->nrow + 1));
@@ -25,13 +25,13 @@ static bl_status add_row(bl_mechanism *m, bl_row_what what, bl_index owner, bl_i
     return BL_OK;
 }
 
-static bl_status add_quad(bl_mechanism *m, bl_index a, bl_index b, double coef) {
+bl_status bl_row_quad(bl_mechanism *m, bl_index a, bl_index b, double coef) {
     BL_TRY(BL_RESERVE(m->ctx, m->quad, m->quad_room, m->nquad + 1));
     m->quad[m->nquad++] = (struct bl_quad){m->nrow - 1, a, b, coef};
     return BL_OK;
 }
 
-static bl_status add_linear(bl_mechanism *m, bl_index entry, double coef, bl_index body) {
+bl_status bl_row_linear(bl_mechanism *m, bl_index entry, double coef, bl_index body) {
     BL_TRY(BL_RESERVE(m->ctx, m->linear, m->linear_room, m->nlinear + 1));
     m->linear[m->nlinear++] = (struct bl_linear){.row = m->nrow - 1, .entry = entry, .coef = coef, .body = body, .arm = -1};
     return BL_OK;
@@ -42,7 +42,7 @@ static bl_status add_mark(bl_mechanism *m, const bl_mark *mark, const bl_form *f
     bl_index dir, first = m->nlinear;
     BL_TRY(bl_direction_mark(m, mark, &dir));
     for (bl_index i = 0; i < f->n[k]; i++)
-        BL_TRY(add_linear(m, f->entry[k][i], sign * f->coef[k][i], mark->body));
+        BL_TRY(bl_row_linear(m, f->entry[k][i], sign * f->coef[k][i], mark->body));
     if (m->nlinear > first) {
         m->linear[first].arm = dir;
         m->linear[first].part = (int8_t)k;
@@ -86,11 +86,11 @@ static bl_status gram_row(bl_mechanism *m, bl_index body, bl_index i, bl_index j
     if (norm)
         ei->norm_written = true;
     bl_index joint = closing_joint(m, m->seat[basis->seat[i]].entity, m->seat[basis->seat[j]].entity);
-    BL_TRY(add_row(m, norm ? BL_ROW_PARAM : BL_ROW_RIGID, body, joint, meaning, -dot3(basis->d[i], basis->d[j])));
+    BL_TRY(bl_row_add(m, norm ? BL_ROW_PARAM : BL_ROW_RIGID, body, joint, meaning, -dot3(basis->d[i], basis->d[j])));
     bl_index di, dj;
     BL_TRY(bl_direction_of(m, &fi, body, true, &di));
     BL_TRY(bl_direction_of(m, &fj, body, true, &dj));
-    return add_quad(m, di, dj, 1);
+    return bl_row_quad(m, di, dj, 1);
 }
 
 /* A further entity of the body is an affine combination of its basis. The forces of these rows on the body cancel. */
@@ -109,9 +109,9 @@ static bl_status affine_rows(bl_mechanism *m, bl_index body, bl_index seat) {
     for (int k = 0; k < m->dim; k++) {
         char meaning[48];
         snprintf(meaning, sizeof meaning, "%c of %.40s", "xyz"[k], e -> name);
-        BL_TRY(add_row(m, BL_ROW_RIGID, body, closing_joint(m, m->seat[seat].entity, -1), meaning, 0));
+        BL_TRY(bl_row_add(m, BL_ROW_RIGID, body, closing_joint(m, m->seat[seat].entity, -1), meaning, 0));
         for (bl_index i = 0; i < f.n[k]; i++)
-            BL_TRY(add_linear(m, f.entry[k][i], f.coef[k][i], body));
+            BL_TRY(bl_row_linear(m, f.entry[k][i], f.coef[k][i], body));
     }
     return BL_OK;
 }
@@ -179,14 +179,14 @@ static bl_status scalar_product_row(bl_mechanism *m, bl_index joint, const bl_pr
     bool variable = prim->var[0] >= 0, square = form->degree == 2;
     double constant = variable ? 0 : square ? -prim->value * prim->value : -prim->value;
     bl_index u, w;
-    BL_TRY(add_row(m, variable ? BL_ROW_VARIABLE : BL_ROW_JOINT, joint, -1, prim->meaning, constant));
+    BL_TRY(bl_row_add(m, variable ? BL_ROW_VARIABLE : BL_ROW_JOINT, joint, -1, prim->meaning, constant));
     set_law(m, prim);
     if (!variable || !square) {
         for (int i = 0; i < form->n; i++) {
             BL_TRY(term_directions(m, prim, &form->term[i], &u, &w));
-            BL_TRY(add_quad(m, u, w, form->term[i].weight));
+            BL_TRY(bl_row_quad(m, u, w, form->term[i].weight));
         }
-        return variable ? add_linear(m, m->gauge[prim->var[0]].entry, -1, -1) : BL_OK;
+        return variable ? bl_row_linear(m, m->gauge[prim->var[0]].entry, -1, -1) : BL_OK;
     }
     BL_TRY(term_directions(m, prim, &form->term[0], &u, &w));
     bl_product p = {.ndir = u == w ? 1 : 2, .dir = {u, w}, .nscalar = 1, .scalar = {m->gauge[prim->var[0]].entry}, .nterm = {2}};
@@ -200,26 +200,26 @@ static bl_status angle_rows(bl_mechanism *m, bl_index joint, const bl_prim *prim
     for (bl_index k = 0; k < (prim->what == BL_ANGLES ? 3 : 1); k++) {
         bl_product p = {0};
         BL_TRY(prim->what == BL_ANGLES ? bl_product_angles(m, prim, k, &p) : bl_product_angle(m, joint, prim, &m->gauge[prim->var[0]], &p));
-        BL_TRY(add_row(m, BL_ROW_VARIABLE, joint, -1, prim->meaning, 0));
+        BL_TRY(bl_row_add(m, BL_ROW_VARIABLE, joint, -1, prim->meaning, 0));
         BL_TRY(add_product(m, &p));
     }
     return BL_OK;
 }
 
 static bl_status relation_row(bl_mechanism *m, bl_index joint, const bl_prim *prim) {
-    BL_TRY(add_row(m, BL_ROW_JOINT, joint, -1, prim->meaning, -prim->value));
+    BL_TRY(bl_row_add(m, BL_ROW_JOINT, joint, -1, prim->meaning, -prim->value));
     set_law(m, prim);
     m->row_relation[m->nrow - 1] = true;
     m->row[m->nrow - 1].level = bl_prim_is_slip(prim) ? BL_AT_VELOCITY : BL_AT_POSITION;
     for (int k = 0; k < 3; k++)
         if (prim->var[k] >= 0 && prim->coef[k] != 0)
-            BL_TRY(add_linear(m, m->gauge[prim->var[k]].entry, prim->coef[k], -1));
+            BL_TRY(bl_row_linear(m, m->gauge[prim->var[k]].entry, prim->coef[k], -1));
     return BL_OK;
 }
 
 static bl_status function_row(bl_mechanism *m, bl_index joint, const bl_prim *prim) {
     bl_product p = {0};
-    BL_TRY(add_row(m, BL_ROW_JOINT, joint, -1, prim->meaning, -prim->value));
+    BL_TRY(bl_row_add(m, BL_ROW_JOINT, joint, -1, prim->meaning, -prim->value));
     set_law(m, prim);
     m->row_relation[m->nrow - 1] = bl_prim_is_relation(prim);
     m->row[m->nrow - 1].level = bl_prim_is_slip(prim) ? BL_AT_VELOCITY : BL_AT_POSITION;
@@ -255,10 +255,10 @@ static bl_status same_rows(bl_mechanism *m, bl_index joint, const bl_prim *prim)
         bl_mark mark = *second;
         memcpy(mark.s, across[k], sizeof mark.s);
         bl_index a, b;
-        BL_TRY(add_row(m, BL_ROW_CLOSURE, joint, -1, prim->meaning, 0));
+        BL_TRY(bl_row_add(m, BL_ROW_CLOSURE, joint, -1, prim->meaning, 0));
         BL_TRY(bl_direction_mark(m, first, &a));
         BL_TRY(bl_direction_mark(m, &mark, &b));
-        BL_TRY(add_quad(m, a, b, 1));
+        BL_TRY(bl_row_quad(m, a, b, 1));
     }
     return BL_OK;
 }
@@ -270,17 +270,17 @@ static bl_status closure_rows(bl_mechanism *m, bl_index joint, const bl_prim *pr
         across.s[0] = -prim->b.s[1];
         across.s[1] = prim->b.s[0];
         bl_index a, b;
-        BL_TRY(add_row(m, BL_ROW_CLOSURE, joint, -1, prim->meaning, 0));
+        BL_TRY(bl_row_add(m, BL_ROW_CLOSURE, joint, -1, prim->meaning, 0));
         BL_TRY(bl_direction_mark(m, &prim->a, &a));
         BL_TRY(bl_direction_mark(m, &across, &b));
-        return add_quad(m, a, b, 1);
+        return bl_row_quad(m, a, b, 1);
     }
     if (prim->what == BL_SAME && (m->unshared[prim->a.body] || m->unshared[prim->b.body]))
         return same_rows(m, joint, prim);
     for (int k = 0; k < m->dim; k++) {
         char meaning[48];
         snprintf(meaning, sizeof meaning, "%s of %c", prim->what == BL_SAME ? "same direction" : "coincidence", "xyz"[k]);
-        BL_TRY(add_row(m, BL_ROW_CLOSURE, joint, -1, meaning, 0));
+        BL_TRY(bl_row_add(m, BL_ROW_CLOSURE, joint, -1, meaning, 0));
         for (int side = 0; side < 2; side++) {
             const bl_mark *mark = side ? &prim->a : &prim->b;
             bl_form f;
@@ -303,9 +303,10 @@ bl_status bl_rows_build(bl_mechanism *m) {
     }
     for (bl_index i = 1; i < model->nbody; i++) {
         BL_TRY(bl_go_on(m->ctx));
-        if (!m->framed[i]) /* axes of bodies that share nothing are kept rigid by the derived coordinates */
+        if (!m->framed[i] && !bl_mesh_of(m, i)) /* axes of bodies that share nothing are kept rigid by the derived coordinates */
             BL_TRY(body_rows(m, i));
     }
+    BL_TRY(bl_interface_rows(m));
     for (bl_index j = 0; j < bl_model_joints(model); j++)
         for (bl_index p = 0; p < model->joint[j].nprim; p++)
             BL_TRY(primitive_rows(m, j, &model->joint[j].prim[p]));
@@ -318,8 +319,8 @@ bl_status bl_rows_build(bl_mechanism *m) {
     BL_TRY(BL_ARENA_NEW(&m->arena, m->driver_row, model->ndriver));
     for (bl_index d = 0; d < model->ndriver; d++) {
         m->driver_row[d] = m->nrow;
-        BL_TRY(add_row(m, BL_ROW_DRIVER, d, model->variable[model->driver[d].variable].joint, "driven value", 0));
-        BL_TRY(add_linear(m, m->gauge[model->driver[d].variable].entry, 1, -1));
+        BL_TRY(bl_row_add(m, BL_ROW_DRIVER, d, model->variable[model->driver[d].variable].joint, "driven value", 0));
+        BL_TRY(bl_row_linear(m, m->gauge[model->driver[d].variable].entry, 1, -1));
     }
     return BL_OK;
 }

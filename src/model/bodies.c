@@ -404,6 +404,8 @@ static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
                                        "rod",  "box",  "cylinder", "sphere", "disc",    "coordinates", "shape"};
     (void)user;
     bl_model *model = r->model;
+    if (entry->kind == BL_ITEM_MAP && bl_item_get(entry, "mesh"))
+        return bl_mesh_body_read(r, entry);
     bl_body *body = &model->body[model->nbody];
     const bl_item *name, *carry = bl_item_get(entry, "carry"), *coordinates = bl_item_get(entry, "coordinates");
     char what[128];
@@ -441,18 +443,22 @@ static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
 bl_status bl_read_bodies(bl_reader *r) {
     bl_model *model = r->model;
     const bl_place *place = &r->document[r->order[r->norder - 1]].root->place;
-    bl_index count;
+    bl_index count, elastic, frames;
     BL_TRY(bl_section_count(r, "bodies", &count));
     if (count == 0) {
         bl_fail(r->ctx, BL_E_MODEL, place, "the model has no bodies");
         bl_advise(r->ctx, "add a section 'bodies:'; models without bodies have 'equations:', 'matrices:' or 'fields:'");
         return BL_E_MODEL;
     }
-    BL_TRY(BL_ARENA_NEW(&model->arena, model->body, count + 1));
+    BL_TRY(bl_mesh_bodies_count(r, &elastic, &frames));
+    count += frames;
+    BL_TRY(BL_ARENA_ARRAYS(&model->arena, BL_ARRAY(model->body, count + 1), BL_ARRAY(model->elastic, elastic)));
     model->body[0].name = "ground";
     model->body[0].place = *place;
     BL_TRY(bl_names_reserve(r, &r->bodies, count + 1));
     BL_TRY(bl_names_put(r, &r->bodies, "ground", 0));
     model->nbody = 1;
+    if (elastic > 0)
+        BL_TRY(bl_mesh_bodies_begin(r));
     return bl_section_each(r, "bodies", read_body, NULL);
 }

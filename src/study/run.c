@@ -48,10 +48,10 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
     const bl_run_options *asked = given ? given : &nothing;
     const bl_settings *settings = &model->settings;
     *o = *asked;
-    o->coordinates = model->matrices    ? "matrices"
-                     : model->nsolid    ? "nodes"
-                     : model->equations ? "equations"
-                                        : first_text(asked->coordinates, settings->coordinates, BL_DEFAULT_COORDINATES);
+    o->coordinates = model->matrices             ? "matrices"
+                     : bl_model_of_meshes(model) ? "nodes"
+                     : model->equations          ? "equations"
+                                                 : first_text(asked->coordinates, settings->coordinates, BL_DEFAULT_COORDINATES);
     o->formulation = first_text(asked->formulation, settings->formulation, NULL); /* else chosen when the system is known (plan.h) */
     o->integrator = first_text(asked->integrator, settings->integrator, NULL);    /* likewise */
     if (o->integrator && strcmp(o->integrator, BL_AUTO_INTEGRATOR) == 0)
@@ -71,7 +71,8 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
             BL_TRY(bl_limit_check(ctx, NULL, name[i], *number[i], i == 2 ? asked->until : 0));
     }
     o->until = first_number(asked->until, settings->until, 0);
-    o->tolerance = first_number(asked->tolerance, settings->tolerance, model->nsolid ? BL_DEFAULT_TOLERANCE_MESH : BL_DEFAULT_TOLERANCE);
+    o->tolerance =
+        first_number(asked->tolerance, settings->tolerance, bl_model_of_meshes(model) ? BL_DEFAULT_TOLERANCE_MESH : BL_DEFAULT_TOLERANCE);
     if (is_auto(o->coordinates)) {
         BL_TRY(bl_plan_coordinates(ctx, model, o, &o->coordinates));
         bl_log(ctx, BL_LOG_INFO, "chosen coordinates: %s", o->coordinates);
@@ -163,14 +164,14 @@ static bl_status advise_closure(bl_system *sys, const bl_model *model, bl_state 
 
 bl_status bl_run_prepare_held(bl_context *ctx, const bl_model *model, const char *coordinates, double closure, const bl_held *held,
                               bl_index nheld, bl_system **sys, bl_state *state) {
-    if (nheld > 0 && (model->matrices || model->nsolid || model->equations))
+    if (nheld > 0 && (model->matrices || bl_model_of_meshes(model) || model->equations))
         return bl_fail(ctx, BL_E_ABILITY, NULL, "actuators and inputs need bodies: this model has none");
     if (model->matrices) {
         BL_TRY(bl_matrices_build(ctx, model, sys));
         BL_TRY(bl_state_create(*sys, 0, state));
         return bl_matrices_initial(*sys, state);
     }
-    if (model->nsolid) {
+    if (bl_model_of_meshes(model)) {
         BL_TRY(bl_fem_build(ctx, model, sys));
         BL_TRY(bl_state_create(*sys, 0, state));
         BL_TRY(bl_fem_initial(*sys, state));
