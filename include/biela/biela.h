@@ -326,6 +326,8 @@ typedef struct bl_check_report {
     bl_index states, inputs, held, outputs, events; /* beside bodies; held: numbers set by events and samples; events: with samples */
     bl_index contacts, stops;   /* one-sided constraints, which are not among the rows: places where bodies may touch, stops of variables */
     bl_index mobility_position; /* as mobility_rank, of positions: constraints of velocities (rolling, blades) do not restrict them */
+    bl_index elastic, frames;   /* elastic bodies, each one of `bodies`; their nodes and interfaces, which move as rigid bodies */
+    bl_index mobility_elastic;  /* part of mobility_rank: what elastic bodies add to the mobility that they have as rigid ones */
 } bl_check_report;
 BL_API bl_status bl_check(bl_context *ctx, const bl_model *model, const bl_run_options *options, bl_check_report *report);
 BL_API void bl_check_report_destroy(bl_context *ctx, bl_check_report *report);

@@ -35,9 +35,10 @@ enum {
     BL_NOT_ZERO = 8,
     BL_PLANE_ONLY = 16,
     BL_SPACE_ONLY = 32,
-    BL_ABOUT_Z = 64,       /* in the plane a single number, the z component */
-    BL_ANGLE_ONLY = 128,   /* VARIABLE: must be an angle */
-    BL_DISTANCE_ONLY = 256 /* VARIABLE: must be a distance */
+    BL_ABOUT_Z = 64,        /* in the plane a single number, the z component */
+    BL_ANGLE_ONLY = 128,    /* VARIABLE: must be an angle */
+    BL_DISTANCE_ONLY = 256, /* VARIABLE: must be a distance */
+    BL_OF_FIRST = 512       /* POINT: of the first body. Others belong to the bodies in their order, a single one to both */
 };
 
 typedef struct bl_param {

@@ -37,6 +37,10 @@ static void print_report(const void *found) {
     cli_out("  %-12s %d, %d redundant equation%s\n", "rank", (int)report->rank, (int)report->redundant, cli_s(report->redundant));
     cli_out("  %-12s %d by rank, %d by counting (Gruebler-Kutzbach)\n", "mobility", (int)report->mobility_rank,
             (int)report->mobility_count);
+    if (report->elastic > 0)
+        cli_out("  %-12s %d of the mechanism, %d of %d elastic bod%s with %d frame%s\n", "",
+                (int)(report->mobility_rank - report->mobility_elastic), (int)report->mobility_elastic, (int)report->elastic,
+                report->elastic == 1 ? "y" : "ies", (int)report->frames, cli_s(report->frames));
     if (report->mobility_position != report->mobility_rank)
         cli_out("  %-12s %d of positions, %d of velocities\n", "", (int)report->mobility_position, (int)report->mobility_rank);
     if (report->states + report->inputs + report->held + report->outputs > 0)
@@ -62,7 +66,8 @@ static void json_report(bl_json *json, const void *found) {
                     {"mobility_start", report->mobility_start}, {"overconstraint", report->overconstraint}, {"idle", report->idle},
                     {"states", report->states}, {"inputs", report->inputs}, {"held", report->held}, {"outputs", report->outputs},
                     {"events", report->events}, {"mobility_position", report->mobility_position}, {"contacts", report->contacts},
-                    {"stops", report->stops});
+                    {"stops", report->stops}, {"elastic", report->elastic}, {"frames", report->frames},
+                    {"mobility_elastic", report->mobility_elastic});
     bl_json_open(json, "findings", '[');
     for (bl_index i = 0; i < report->nfinding; i++) {
         bl_json_open(json, NULL, '{');

@@ -13,7 +13,7 @@ static const bl_param params[] = {
     {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "the point, on the second body"},
     {"along", BL_P_VECTOR, BL_REQUIRED, 0, NULL, NULL, "direction in which it moves, in the second body"},
     {"normal", BL_P_VECTOR, BL_SPACE_ONLY, 0, NULL, NULL, "normal of the plane, in the first body (default: z)"},
-    {"through", BL_P_POINT, BL_SPACE_ONLY, 0, NULL, "m", "a point in the plane (default: `at`)"},
+    {"through", BL_P_POINT, BL_SPACE_ONLY | BL_OF_FIRST, 0, NULL, "m", "a point in the plane (default: `at`)"},
     {0},
 };
 enum { AT, ALONG, NORMAL, THROUGH };

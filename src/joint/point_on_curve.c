@@ -8,7 +8,7 @@ static const bl_param params[] = {
     {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "the point, on the second body"},
     {"points", BL_P_CURVE, BL_REQUIRED, 0, NULL, "m",
      "points of the curve, [[x, y], ...], from the origin along reference and across; closed if the last one is the first"},
-    {"origin", BL_P_POINT, 0, 0, NULL, "m", "origin of the points, in the first body (default: that of the model)"},
+    {"origin", BL_P_POINT, BL_OF_FIRST, 0, NULL, "m", "origin of the points, in the first body (default: that of the model)"},
     {"reference", BL_P_VECTOR, 0, 0, NULL, NULL, "x direction of the points (default: x)"},
     {"axis", BL_P_VECTOR, BL_SPACE_ONLY, 0, NULL, NULL, "normal of the plane of the curve (default: z)"},
     {0},

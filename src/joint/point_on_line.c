@@ -6,7 +6,7 @@
 static const bl_param params[] = {
     {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "the point, on the second body"},
     {"axis", BL_P_VECTOR, BL_REQUIRED, 0, NULL, NULL, "direction of the line, in the first body"},
-    {"through", BL_P_POINT, 0, 0, NULL, "m", "a point on the line from which the distance is measured (default: `at`)"},
+    {"through", BL_P_POINT, BL_OF_FIRST, 0, NULL, "m", "a point on the line from which the distance is measured (default: `at`)"},
     {0},
 };
 enum { THROUGH = 2 };

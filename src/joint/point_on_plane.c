@@ -6,7 +6,7 @@
 static const bl_param params[] = {
     {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "the point, on the second body"},
     {"axis", BL_P_VECTOR, BL_REQUIRED, 0, NULL, NULL, "normal of the plane, in the first body"},
-    {"through", BL_P_POINT, 0, 0, NULL, "m", "a point in the plane (default: `at`)"},
+    {"through", BL_P_POINT, BL_OF_FIRST, 0, NULL, "m", "a point in the plane (default: `at`)"},
     {0},
 };
 enum { THROUGH = 2 };

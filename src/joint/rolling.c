@@ -19,7 +19,7 @@ static const bl_param params[] = {
     {"axis", BL_P_VECTOR, BL_SPACE_ONLY, 0, NULL, NULL, "axis of a disc (required); third direction of an ellipsoid (default: z)"},
     {"reference", BL_P_VECTOR, 0, 0, NULL, NULL, "first direction of an ellipsoid (default: x)"},
     {"normal", BL_P_VECTOR, 0, 0, NULL, NULL, "normal of the plane, in the first body, toward the second (default: z; in the plane y)"},
-    {"through", BL_P_POINT, 0, 0, NULL, "m", "a point in the plane (default: where the second body touches it)"},
+    {"through", BL_P_POINT, BL_OF_FIRST, 0, NULL, "m", "a point in the plane (default: where the second body touches it)"},
     {0},
 };
 enum { DISC, BALL, ELLIPSOID, TIRE, CENTER, AXIS, REFERENCE, NORMAL, THROUGH };

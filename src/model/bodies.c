@@ -327,6 +327,14 @@ static bl_status check_inertia(bl_reader *r, const bl_item *body, const char *wh
     return BL_OK;
 }
 
+bl_status bl_read_inertia(bl_reader *r, const bl_item *node, const char *what, double about[3][3]) {
+    bl_inertia it = {0};
+    BL_TRY(read_matrix(r, node, it.about));
+    BL_TRY(check_inertia(r, node, what, &it));
+    memcpy(about, it.about, sizeof it.about);
+    return BL_OK;
+}
+
 /* ---- points and vectors that the body carries */
 
 static bl_status add_carry(bl_reader *r, const bl_item *entry, void *user) {
@@ -401,21 +409,26 @@ static bl_status read_properties(bl_reader *r, const bl_item *entry, const char 
 
 static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
     static const char *const keys[] = {"name", "mass", "density",  "center", "inertia", "axes",        "points", "carry",
-                                       "rod",  "box",  "cylinder", "sphere", "disc",    "coordinates", "shape"};
+                                       "rod",  "box",  "cylinder", "sphere", "disc",    "coordinates", "shape",  "beam"};
     (void)user;
     bl_model *model = r->model;
     if (entry->kind == BL_ITEM_MAP && bl_item_get(entry, "mesh"))
         return bl_mesh_body_read(r, entry);
+    BL_TRY(bl_bodies_reserve(r, model->nbody + 1));
     bl_body *body = &model->body[model->nbody];
     const bl_item *name, *carry = bl_item_get(entry, "carry"), *coordinates = bl_item_get(entry, "coordinates");
     char what[128];
     BL_TRY(bl_item_map(r, entry, "a body"));
+    if (bl_item_get(entry, "beam"))
+        return bl_read_beam(r, entry);
     BL_TRY(bl_item_keys(r, entry, "a body", keys, sizeof keys / sizeof *keys, NULL));
     BL_TRY(bl_item_need(r, entry, "a body", "name", &name));
     BL_TRY(bl_item_keep(r, name, "name", &body->name));
     body->place = entry->place;
     r->part = body->name;
     snprintf(what, sizeof what, "body '%.80s'", body->name);
+    if (bl_names_find(&r->beams, body->name) >= 0)
+        return bl_fail(r->ctx, BL_E_MODEL, &name->place, "duplicate name: there is already a beam '%s'", body->name);
     BL_TRY(bl_names_add(r, &r->bodies, "body", body->name, model->nbody, &name->place));
     bl_inertia it = {0};
     bl_appearance appearance[2];
@@ -443,22 +456,20 @@ static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
 bl_status bl_read_bodies(bl_reader *r) {
     bl_model *model = r->model;
     const bl_place *place = &r->document[r->order[r->norder - 1]].root->place;
-    bl_index count, elastic, frames;
+    bl_index count;
     BL_TRY(bl_section_count(r, "bodies", &count));
     if (count == 0) {
         bl_fail(r->ctx, BL_E_MODEL, place, "the model has no bodies");
         bl_advise(r->ctx, "add a section 'bodies:'; models without bodies have 'equations:', 'matrices:' or 'fields:'");
         return BL_E_MODEL;
     }
-    BL_TRY(bl_mesh_bodies_count(r, &elastic, &frames));
-    count += frames;
-    BL_TRY(BL_ARENA_ARRAYS(&model->arena, BL_ARRAY(model->body, count + 1), BL_ARRAY(model->elastic, elastic)));
+    BL_TRY(bl_bodies_reserve(r, count + 1));
     model->body[0].name = "ground";
     model->body[0].place = *place;
     BL_TRY(bl_names_reserve(r, &r->bodies, count + 1));
     BL_TRY(bl_names_put(r, &r->bodies, "ground", 0));
     model->nbody = 1;
-    if (elastic > 0)
+    if (bl_has_solids(r))
         BL_TRY(bl_mesh_bodies_begin(r));
     return bl_section_each(r, "bodies", read_body, NULL);
 }

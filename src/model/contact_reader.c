@@ -216,6 +216,23 @@ bl_status bl_touching_read(bl_reader *r, const bl_item *item, bl_index body, bl_
 
 /* ---- the section */
 
+/* of a list of two, else NULL: refused later */
+static const bl_item *pair_shape(const bl_item *entry, int k) {
+    const bl_item *shapes = bl_item_get(entry, "shapes");
+    return shapes && shapes->kind == BL_ITEM_LIST && shapes->count == 2 ? shapes->value[k] : NULL;
+}
+
+bl_status bl_touching_body(bl_reader *r, const bl_item *name, const bl_item *shape, bl_index *body) {
+    const bl_item *at = shape && shape->kind == BL_ITEM_MAP && shape->count == 1 ? bl_item_get(shape->value[0], "at") : NULL;
+    const char *text;
+    double point[3];
+    BL_TRY(bl_item_text(r, name, "between", &text));
+    if (!at || bl_names_find(&r->beams, text) < 0)
+        return bl_item_body(r, name, "between", body);
+    BL_TRY(bl_item_point(r, at, "at", point));
+    return bl_item_body_at(r, name, "between", point, body);
+}
+
 static bl_status read_bodies(bl_reader *r, const bl_item *entry, const char *name, bl_index body[2]) {
     const bl_item *between;
     BL_TRY(bl_item_need(r, entry, "a contact", "between", &between));
@@ -231,7 +248,7 @@ static bl_status read_bodies(bl_reader *r, const bl_item *entry, const char *nam
         return BL_E_MODEL;
     }
     for (int k = 0; k < 2; k++)
-        BL_TRY(bl_item_body(r, between->value[k], "between", &body[k]));
+        BL_TRY(bl_touching_body(r, between->value[k], pair_shape(entry, k), &body[k]));
     if (body[0] == body[1])
         return bl_fail(r->ctx, BL_E_MODEL, &between->value[1]->place, "contact '%s' is between body '%s' and itself", name,
                        r->model->body[body[0]].name);

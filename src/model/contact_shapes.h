@@ -45,7 +45,9 @@ typedef struct bl_contact_pair {
     bl_value value[BL_MAX_PARAMS]; /* of its law */
 } bl_contact_pair;
 
-/* contact_reader.c: {sphere: {at: C, radius: 0.1}} */
+/* contact_reader.c: the body with a shape; of a beam the frame at its point `at`. */
+bl_status bl_touching_body(bl_reader *r, const bl_item *name, const bl_item *shape, bl_index *body);
+/* {sphere: {at: C, radius: 0.1}} */
 bl_status bl_touching_read(bl_reader *r, const bl_item *item, bl_index body, bl_touching_shape *shape);
 
 /* ---- contact_features.c: parts of the surface of a shape */

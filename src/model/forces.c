@@ -7,10 +7,12 @@
 
 static bl_status fill_bodies(bl_reader *r, const bl_item *bodies, const bl_kind *kind, bl_value *values) {
     bl_index next = 0;
+    int side = 0;
     bl_index nparam = bl_param_count(kind->params);
     if (bodies->kind != BL_ITEM_LIST)
         return bl_fail(r->ctx, BL_E_MODEL, &bodies->place, "bodies must be a list of body names");
     for (bl_index i = 0; i < bodies->count; i++) {
+        side += i > 0;
         while (next < nparam && kind->params[next].type != BL_P_BODY)
             next++;
         if (next >= nparam) {
@@ -22,7 +24,7 @@ static bl_status fill_bodies(bl_reader *r, const bl_item *bodies, const bl_kind 
         if (values[next].given)
             return bl_fail(r->ctx, BL_E_MODEL, &bodies->value[i]->place, "the body is given twice: in 'bodies' and as '%s'",
                            kind->params[next].name);
-        BL_TRY(bl_item_body(r, bodies->value[i], "bodies", &values[next].ref));
+        BL_TRY(bl_item_body_at(r, bodies->value[i], "bodies", bl_params_point(kind, values, side), &values[next].ref));
         values[next].given = true;
         values[next++].place = bodies->value[i]->place;
     }

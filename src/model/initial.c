@@ -14,22 +14,6 @@ typedef struct target {
     bl_mark mark;
 } target;
 
-/* diagonal of the bounding box of mass centers and points */
-static double model_size(const bl_model *model) {
-    double low[3] = {0}, high[3] = {0};
-    for (int k = 0; k < 3; k++) {
-        for (bl_index i = 0; i < model->nbody; i++) {
-            low[k] = fmin(low[k], model->body[i].center[k]);
-            high[k] = fmax(high[k], model->body[i].center[k]);
-        }
-        for (bl_index i = 0; i < model->npoint; i++) {
-            low[k] = fmin(low[k], model->point[i].at[k]);
-            high[k] = fmax(high[k], model->point[i].at[k]);
-        }
-    }
-    return hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
-}
-
 static bool near(const double a[3], const double b[3], double distance) {
     return fabs(a[0] - b[0]) <= distance && fabs(a[1] - b[1]) <= distance && fabs(a[2] - b[2]) <= distance;
 }
@@ -71,12 +55,15 @@ static bool point_mark(const bl_reader *r, const double at[3], double distance, 
     return false;
 }
 
-static bl_status find_target(bl_reader *r, const char *name, const bl_place *place, double distance, target *out) {
+static bl_status find_target(bl_reader *r, const bl_item *key, const char *name, double distance, target *out) {
+    const bl_place *place = &key->place;
     bl_index which = bl_names_find(&r->bodies, name);
     if (which > 0) {
         *out = (target){.body = true, .mark = {.body = which}};
         return BL_OK;
     }
+    if (bl_names_find(&r->beams, name) >= 0)
+        return bl_item_body(r, key, "initial", &which); /* the message */
     if ((which = bl_names_find(&r->probes, name)) >= 0) {
         out->mark = r->model->probe[which].mark;
         return BL_OK;
@@ -89,7 +76,7 @@ static bl_status find_target(bl_reader *r, const char *name, const bl_place *pla
         return BL_E_MODEL;
     }
     bl_fail(r->ctx, BL_E_MODEL, place, "initial: there is no variable, body, probe or point '%s'", name);
-    bl_names_advise(r, name, (const bl_names *const[]){&r->variables, &r->bodies, &r->probes, &r->points, NULL});
+    bl_names_advise(r, name, (const bl_names *const[]){&r->variables, &r->bodies, &r->beams, &r->probes, &r->points, NULL});
     return BL_E_MODEL;
 }
 
@@ -175,7 +162,7 @@ static bl_status read_map(bl_reader *r, const bl_item *map, void *user) {
                                    rate ? "the initial rate of" : "the initial value of", &map->key[i]->place));
             BL_TRY(read_variable(r, map->value[i], name, variable, rate));
         } else {
-            bl_status status = find_target(r, name, &map->key[i]->place, distance, &on);
+            bl_status status = find_target(r, map->key[i], name, distance, &on);
             if (status == BL_E_MODEL && bl_item_cut_decimals(map, i))
                 bl_advise(r->ctx, "write decimals with a point: %s.%s", map->value[i - 1]->text, name);
             BL_TRY(status);
@@ -212,7 +199,7 @@ bl_status bl_read_initial(bl_reader *r) {
     BL_TRY(BL_ARENA_NEW(&r->model->arena, r->model->initial, count));
     if (count == 0)
         return BL_OK;
-    double distance = model_same_point * model_size(r->model);
+    double distance = model_same_point * bl_reader_extent(r);
     BL_TRY(list_spots(r));
     for (bl_index d = 0; d < r->norder; d++) {
         const bl_item *node = bl_section(r, d, "initial");

@@ -347,14 +347,3 @@ bl_status bl_item_point(bl_reader *r, const bl_item *node, const char *what, dou
     memcpy(value, r->model->point[point].at, 3 * sizeof *value);
     return BL_OK;
 }
-
-bl_status bl_item_body(bl_reader *r, const bl_item *node, const char *what, bl_index *body) {
-    const char *name;
-    BL_TRY(bl_item_text(r, node, what, &name));
-    *body = bl_names_find(&r->bodies, name);
-    if (*body >= 0)
-        return BL_OK;
-    bl_fail(r->ctx, BL_E_MODEL, &node->place, "%s: there is no body '%s'", what, name);
-    bl_names_advise(r, name, (const bl_names *const[]){&r->bodies, NULL});
-    return BL_E_MODEL;
-}

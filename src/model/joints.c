@@ -20,7 +20,7 @@ static bl_status read_pair(bl_reader *r, const bl_item *entry, bl_joint_def *joi
     if (bodies->kind != BL_ITEM_LIST || bodies->count != 2)
         return bl_fail(r->ctx, BL_E_MODEL, &bodies->place, "bodies must be a list of two names: [first, second]");
     for (int k = 0; k < 2; k++)
-        BL_TRY(bl_item_body(r, bodies->value[k], "bodies", &joint->body[k]));
+        BL_TRY(bl_item_body_at(r, bodies->value[k], "bodies", bl_params_point(&joint->kind->kind, joint->value, k), &joint->body[k]));
     if (joint->body[0] == joint->body[1])
         return bl_fail(r->ctx, BL_E_MODEL, &bodies->value[1]->place, "the joint connects body '%s' with itself",
                        r->model->body[joint->body[0]].name);
@@ -42,8 +42,8 @@ static bl_status read_joint(bl_reader *r, const bl_item *entry, void *user) {
     if (!(kind->gives & (model->dim == 2 ? BL_IN_PLANE : BL_IN_SPACE)))
         return bl_fail(r->ctx, BL_E_MODEL, &bl_item_get(entry, "type")->place, "a %s joint can only be used in %s", kind->name,
                        model->dim == 2 ? "spatial models (dimension: 3)" : "planar models (dimension: 2)");
-    BL_TRY(read_pair(r, entry, joint));
     BL_TRY(bl_params_read(r, entry, kind, "joint", own, sizeof own / sizeof *own, 0, joint->value));
+    BL_TRY(read_pair(r, entry, joint));
     BL_TRY(bl_params_required(r, entry, kind, "joint", joint->value));
     bool has = joint->kind->variables && joint->kind->variables[0] && (!joint->kind->has_variables || joint->kind->has_variables(joint));
     joint->first_var = has ? 0 : -1; /* numbered after all joints are read */

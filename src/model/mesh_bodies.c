@@ -7,30 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- how many */
-
-typedef struct counts {
-    bl_index elastic, frames;
-} counts;
-
-static bl_status count_body(bl_reader *r, const bl_item *entry, void *user) {
-    counts *n = user;
-    const bl_item *list = entry->kind == BL_ITEM_MAP && bl_item_get(entry, "mesh") ? bl_item_get(entry, "interfaces") : NULL;
-    n->elastic += entry->kind == BL_ITEM_MAP && bl_item_get(entry, "mesh");
-    return list && !bl_item_null(list) ? bl_each_count(r, list, "interfaces", &n->frames) : BL_OK;
-}
-
-bl_status bl_mesh_bodies_count(bl_reader *r, bl_index *elastic, bl_index *frames) {
-    counts n = {0};
-    bl_index before = r->generated;
-    if (bl_has_solids(r))
-        BL_TRY(bl_section_each(r, "bodies", count_body, &n));
-    r->generated = before; /* counting creates nothing */
-    *elastic = n.elastic;
-    *frames = n.frames;
-    return BL_OK;
-}
-
 /* sections of models of meshes alone */
 static bl_status refuse_sections(bl_reader *r) {
     static const char *const section[] = {"supports", "masses", "fields"};
@@ -282,9 +258,10 @@ static bl_status read_interface(bl_reader *r, const bl_item *entry, void *user) 
     BL_TRY(bl_item_need(r, entry, "an interface", "set", &set));
     BL_TRY(bl_item_text(r, name, "name", &word));
     snprintf(full, sizeof full, "%.90s.%.90s", def->name, word);
+    *body = (bl_body){.place = entry->place, .what = BL_BODY_FRAME, .elastic = model->nelastic};
     if (!(body->name = bl_arena_text(&model->arena, full, strlen(full))))
         return BL_E_MEMORY;
-    interface->place = body->place = entry->place;
+    interface->place = entry->place;
     BL_TRY(bl_solid_word(r, entry, "kind", kinds, 2, &kind));
     interface->rigid = kind == 0;
     BL_TRY(bl_solid_find_set(r, to->solid, set, BL_SET_NODES, &interface->set));
@@ -295,20 +272,20 @@ static bl_status read_interface(bl_reader *r, const bl_item *entry, void *user) 
     BL_TRY(claim_nodes(r, set, word, to, number));
     if (at)
         BL_TRY(bl_item_point(r, at, "at", body->center));
-    body->what = BL_BODY_FRAME;
-    body->elastic = (bl_index)(def - model->elastic);
     BL_TRY(bl_names_add(r, &r->bodies, "body", body->name, model->nbody, &name->place));
     model->nbody++;
     def->nframe++;
     return BL_OK;
 }
 
+/* after the body of the mesh: its elastic body is the next one */
 static bl_status read_interfaces(bl_reader *r, const bl_item *list, bl_elastic_def *def, const bl_solid *solid) {
     reading to = {.def = def, .solid = solid};
     bl_index count = 0;
     if (!list || bl_item_null(list))
         return BL_OK;
     BL_TRY(bl_each_count(r, list, "interfaces", &count));
+    BL_TRY(bl_bodies_reserve(r, r->model->nbody + count));
     BL_TRY(BL_ARENA_NEW(&r->model->arena, def->interface, count));
     BL_TRY(BL_NEW(r->ctx, to.of, solid->mesh.nnode));
     bl_status status = bl_each(r, list, "interfaces", read_interface, &to);
@@ -325,22 +302,19 @@ bl_status bl_mesh_body_read(bl_reader *r, const bl_item *entry) {
     r->part = solid->name;
     BL_TRY(check_law(r, entry, solid));
     BL_TRY(check_connected(r, entry, solid));
+    BL_TRY(bl_bodies_reserve(r, model->nbody + 1));
     bl_body *body = &model->body[model->nbody];
-    bl_elastic_def *def = &model->elastic[model->nelastic];
+    bl_elastic_def def = {.name = solid->name,
+                          .place = solid->place,
+                          .what = BL_ELASTIC_MESH,
+                          .solid = (bl_index)(solid - model->solid),
+                          .body = model->nbody,
+                          .frame = model->nbody + 1};
     BL_TRY(bl_names_add(r, &r->bodies, "body", solid->name, model->nbody, &solid->place));
-    *def = (bl_elastic_def){.name = solid->name,
-                            .place = solid->place,
-                            .what = BL_ELASTIC_MESH,
-                            .solid = (bl_index)(solid - model->solid),
-                            .body = model->nbody,
-                            .frame = model->nbody + 1};
-    body->name = solid->name;
-    body->place = solid->place;
-    body->what = BL_BODY_MESH;
-    body->elastic = model->nelastic++;
+    *body = (bl_body){.name = solid->name, .place = solid->place, .what = BL_BODY_MESH, .elastic = model->nelastic};
     BL_TRY(take_mass(solid, model->dim, body));
     model->nbody++;
-    BL_TRY(read_interfaces(r, bl_item_get(entry, "interfaces"), def, solid));
+    BL_TRY(read_interfaces(r, bl_item_get(entry, "interfaces"), &def, solid));
     r->part = NULL;
-    return BL_OK;
+    return bl_elastic_add(r, &def);
 }

@@ -49,7 +49,30 @@ static bl_status hash_names(bl_model *model) {
     return BL_OK;
 }
 
-bl_index bl_model_body(const bl_model *model, const char *name) { return find_name(model, BODIES, name); }
+bl_index bl_model_elastic(const bl_model *model, const char *name) {
+    for (bl_index i = 0; i < model->nelastic; i++)
+        if (strcmp(model->elastic[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+/* "rod.from", "rod.to": the first and last frame of a beam */
+static bl_index end_of_beam(const bl_model *model, const char *name) {
+    const char *dot = strrchr(name, '.');
+    bool from = dot && strcmp(dot, ".from") == 0, to = dot && strcmp(dot, ".to") == 0;
+    for (bl_index i = 0; i < model->nelastic && (from || to); i++) {
+        const bl_elastic_def *e = &model->elastic[i];
+        size_t n = (size_t)(dot - name);
+        if (e->what == BL_ELASTIC_BEAM && strncmp(e->name, name, n) == 0 && e->name[n] == '\0')
+            return from ? e->frame : e->frame + e->nframe - 1;
+    }
+    return -1;
+}
+
+bl_index bl_model_body(const bl_model *model, const char *name) {
+    bl_index found = find_name(model, BODIES, name);
+    return found >= 0 ? found : end_of_beam(model, name);
+}
 
 bl_index bl_model_joint(const bl_model *model, const char *name) { return find_name(model, JOINTS, name); }
 

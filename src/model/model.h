@@ -657,6 +657,8 @@ static inline bl_index bl_model_joints(const bl_model *model) { return model->nj
 
 /* Index by name, -1 when absent. */
 bl_index bl_model_body(const bl_model *model, const char *name);
+/* An elastic body by its name ("rod", whose frames are bodies: "rod.0", ..., which bl_model_body knows, also as "rod.from", "rod.to"). */
+bl_index bl_model_elastic(const bl_model *model, const char *name);
 bl_index bl_model_joint(const bl_model *model, const char *name);
 /* Refuses a closure (biela.h) outside its range; place: in the model file, NULL: an argument of a call. */
 bl_status bl_model_check_closure(bl_context *ctx, const bl_place *place, double closure);

@@ -15,6 +15,13 @@ BL_LIMIT(
     "unit_model_bodies")
 BL_LIMIT(model_axes_parallel, 1e-6, "sine of the angle between the two directions of axes",
          "higher: nearly parallel directions are refused; lower: the last digits given determine the third axis", "unit_model_bodies")
+BL_LIMIT(model_beam_nodes, 100000, "nodes of a beam",
+         "more are refused: a number of elements with a digit too many. Higher: memory; lower: long chains need several beams",
+         "unit_model_beams")
+BL_LIMIT(model_arc_round, 1e-6, "fraction of the radius of an arc",
+         "by which its ends may be at different distances from its center. Higher: a center by mistake passes; lower: one given with six "
+         "digits is refused",
+         "unit_model_beams")
 BL_LIMIT(model_same_point, 1e-9, "fraction of the size of the model",
          "an entry of `initial:` applies to a mark within this distance. Higher: points of small parts are confused; lower: the same point "
          "computed in two ways counts as two",

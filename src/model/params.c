@@ -129,7 +129,7 @@ static bl_status read_value(bl_reader *r, const bl_item *node, const bl_param *p
         BL_TRY(bl_laws_read(r, node, what, use, &value->law[0], &value->number));
         return isnan(value->number) ? BL_OK : bl_item_range(r, &node->place, what, param->flags, value->number);
     case BL_P_LAW3: return read_law3(r, node, what, param, use, value);
-    case BL_P_BODY: return bl_item_body(r, node, what, &value->ref);
+    case BL_P_BODY: return BL_OK; /* read_body */
     case BL_P_VARIABLE:
     case BL_P_JOINT: return add_pending(r, node, what, param, value);
     case BL_P_NUMBERS: return read_numbers(r, node, param, value);
@@ -139,6 +139,36 @@ static bl_status read_value(bl_reader *r, const bl_item *node, const bl_param *p
     case BL_P_END: break;
     }
     return bl_fail(r->ctx, BL_E_ARG, &node->place, "%s has a parameter type unknown to the reader", what);
+}
+
+const double *bl_params_point(const bl_kind *kind, const bl_value *values, int side) {
+    const double *point[2] = {NULL, NULL}, *first = NULL;
+    int n = 0;
+    for (bl_index i = 0; i < bl_param_count(kind->params) && i < BL_MAX_PARAMS; i++) {
+        if (kind->params[i].type != BL_P_POINT || !values[i].given)
+            continue;
+        if (kind->params[i].flags & BL_OF_FIRST)
+            first = values[i].vector;
+        else if (n < 2)
+            point[n++] = values[i].vector;
+    }
+    if (side == 0)
+        return first ? first : point[0];
+    return point[1] && !first ? point[1] : point[0];
+}
+
+/* bodies of an entry whose points have been read */
+static bl_status read_bodies(bl_reader *r, const bl_item *entry, const bl_kind *kind, bl_value *values) {
+    int side = 0;
+    for (bl_index i = 0; i < bl_param_count(kind->params) && i < BL_MAX_PARAMS; i++) {
+        const bl_param *param = &kind->params[i];
+        if (param->type != BL_P_BODY)
+            continue;
+        if (values[i].given)
+            BL_TRY(bl_item_body_at(r, bl_item_get(entry, param->name), param->name, bl_params_point(kind, values, side), &values[i].ref));
+        side = 1;
+    }
+    return BL_OK;
 }
 
 bl_status bl_params_read(bl_reader *r, const bl_item *entry, const bl_kind *kind, const char *room, const char *const *own, size_t nown,
@@ -165,7 +195,7 @@ bl_status bl_params_read(bl_reader *r, const bl_item *entry, const bl_kind *kind
                            r->model->dim == 2 ? "spatial models (dimension: 3)" : "planar models (dimension: 2)");
         BL_TRY(read_value(r, node, param, use, &values[i]));
     }
-    return BL_OK;
+    return read_bodies(r, entry, kind, values);
 }
 
 bl_status bl_params_required(bl_reader *r, const bl_item *entry, const bl_kind *kind, const char *room, const bl_value *values) {

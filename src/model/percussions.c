@@ -11,13 +11,15 @@ static bl_status place_of(bl_reader *r, const bl_item *map, bl_joint_def *joint)
     const bl_item *body, *at = bl_item_get(map, "at");
     BL_TRY(bl_item_need(r, map, "a percussion", "body", &body));
     joint->body[0] = 0;
-    BL_TRY(bl_item_body(r, body, "body", &joint->body[1]));
+    if (at)
+        BL_TRY(bl_item_point(r, at, "at", joint->value[AT].vector));
+    BL_TRY(bl_item_body_at(r, body, "body", at ? joint->value[AT].vector : NULL, &joint->body[1]));
     if (joint->body[1] == 0)
         return bl_fail(r->ctx, BL_E_MODEL, &body->place, "a percussion acts on a body that moves, not on ground");
     joint->value[AT].given = true;
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3 && !at; k++)
         joint->value[AT].vector[k] = r->model->body[joint->body[1]].center[k];
-    return at ? bl_item_point(r, at, "at", joint->value[AT].vector) : BL_OK;
+    return BL_OK;
 }
 
 static bl_status variable_of(bl_reader *r, const bl_item *item, bl_joint_def *joint) {

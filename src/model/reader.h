@@ -6,6 +6,7 @@
  *     symbols.c parameters, points, probes         laws.c     expressions
  *     params.c  values by a kind's table           names.c    hash tables
  *     bodies.c joints.c forces.c initial.c settings.c              one section of the file each
+ *     beam_names.c beam_reader.c beam_axis.c beam_sections.c       beams, which are frames and elements: beam_reader.h
  *     signals.c controllers.c actions.c body_equations.c           numbers beside bodies, events that change them
  *     derived_laws.c                                               laws made of other laws
  *     stops.c contact_reader.c contact_variables.c stick_reader.c compliant_reader.c         bounds of variables, contacts of bodies
@@ -40,6 +41,7 @@ enum {
     BL_LAW_WORK = 100000000,        /* of all expressions parsed, once per repetition */
     BL_EQUATION_ELEMENTS = 1000000, /* of all states, and of all expressions */
     BL_EQUATION_TERMS = 20000000,   /* numbers and names of all equations, loops expanded */
+    BL_BEAM_FRAMES = 200000,        /* nodes of all beams */
     BL_SHAPE_TRIANGLES = 500000,    /* of all files named by `shape:`: more would be slow to draw */
     BL_SHAPE_POINTS = 1500000       /* of one such file */
 };
@@ -111,7 +113,11 @@ typedef struct bl_reader {
     bl_index generated;                     /* entries made by repeats so far */
     size_t repeat_text, law_text, law_work; /* characters so far */
     bl_index triangles;                     /* of files for pictures, so far */
-    bl_names parameters, points, bodies, joints, variables, probes, forces, signals, contacts;
+    bl_names parameters, points, bodies, beams, joints, variables, probes, forces, signals, contacts;
+    bl_index body_capacity, elastic_capacity;
+    bl_index frames;        /* of beams, so far */
+    double low[3], high[3]; /* box about the first `boxed` of all points and then bodies */
+    bl_index boxed;
     uint8_t *seen; /* of every variable: BL_SEEN_... */
     const bl_item **parameter_node;
     uint8_t *parameter_state;
@@ -127,12 +133,12 @@ typedef struct bl_reader {
     const char *part; /* body, joint or force being read, for messages */
     struct bl_equation_reader *equations;
     struct bl_solid_reader *solids; /* of meshed bodies in a mechanism; NULL: none */
-    bl_contact_def *contact; /* [ncontact] with its geometry, to be put behind the joints */
+    bl_contact_def *contact;        /* [ncontact] with its geometry, to be put behind the joints */
     bl_joint_def *contact_joint;
     const char *contact_option; /* of bl_read_options; NULL: that of the file */
     bl_index ncontact, contact_capacity, contact_joint_capacity;
     bl_index shape_capacity, surface_law_capacity; /* of the surfaces of the model */
-    bl_force_def *compliant; /* [ncompliant] compliant contacts and buffers, to be put behind the forces */
+    bl_force_def *compliant;                       /* [ncompliant] compliant contacts and buffers, to be put behind the forces */
     bl_index ncompliant, compliant_capacity;
     const struct bl_yield *yield; /* [nyield] rigid contacts and stops to be made compliant (variant.h) */
     bl_index nyield;
@@ -201,10 +207,21 @@ bl_status bl_item_vector(bl_reader *r, const bl_item *node, const char *what, do
 bl_status bl_item_numbers(bl_reader *r, const bl_item *node, const char *what, bl_index n, double *value);
 bl_status bl_item_direction(bl_reader *r, const bl_item *node, const char *what, double value[3]); /* unit length */
 bl_status bl_item_point(bl_reader *r, const bl_item *node, const char *what, double value[3]);     /* name or components */
-bl_status bl_item_body(bl_reader *r, const bl_item *node, const char *what, bl_index *body);
 /* Checks BL_POSITIVE, BL_NOT_NEGATIVE, BL_NOT_ZERO. */
 bl_status bl_item_range(bl_reader *r, const bl_place *place, const char *what, uint32_t flags, double value);
 bool bl_text_number(const char *text, double *value); /* a number in YAML notation; NAN if not finite */
+
+/* ---- beam_names.c: names of bodies */
+/* A body; the name of a beam is refused. */
+bl_status bl_item_body(bl_reader *r, const bl_item *node, const char *what, bl_index *body);
+/* The same where a point of the body is known: the name of a beam is that of its frame at this point. at NULL: no point is known. */
+bl_status bl_item_body_at(bl_reader *r, const bl_item *node, const char *what, const double *at, bl_index *body);
+/* The frame of an elastic body at a point. */
+bl_status bl_beam_frame_at(bl_reader *r, bl_index elastic, const double at[3], const bl_place *place, bl_index *body);
+/* "(0.3, 0)" */
+void bl_point_text(const bl_reader *r, const double at[3], char *text, size_t size);
+/* Diagonal of the bounding box of mass centers, points and the origin. */
+double bl_reader_extent(bl_reader *r);
 
 /* ---- repeat.c */
 typedef bl_status (*bl_visit)(bl_reader *r, const bl_item *entry, void *user);
@@ -322,6 +339,8 @@ bl_status bl_params_read(bl_reader *r, const bl_item *entry, const bl_kind *kind
                          unsigned use, bl_value *values);
 /* Required parameters and resolution of references, after bodies: [...] have been filled in. */
 bl_status bl_params_required(bl_reader *r, const bl_item *entry, const bl_kind *kind, const char *room, const bl_value *values);
+/* The point that tells which node of a beam is meant where the name of a beam is the first or second body (side 0, 1). NULL: none. */
+const double *bl_params_point(const bl_kind *kind, const bl_value *values, int side);
 bl_status bl_params_resolve(bl_reader *r); /* all pending references */
 /* Finds `type:` among the kinds of a list of descriptors that begin with a bl_kind. */
 bl_status bl_params_kind(bl_reader *r, const bl_item *entry, const char *room, const void *const *list, size_t count, bl_index *which);
@@ -379,7 +398,6 @@ bool bl_has_solids(const bl_reader *r);
 /* Whether meshed bodies belong to a mechanism: beside rigid bodies or beams, with joints, drivers or interfaces. */
 bool bl_solids_move(const bl_reader *r);
 /* ---- mesh_bodies.c: meshed bodies of a mechanism and their interfaces */
-bl_status bl_mesh_bodies_count(bl_reader *r, bl_index *elastic, bl_index *frames);
 bl_status bl_mesh_bodies_begin(bl_reader *r);
 bl_status bl_mesh_body_read(bl_reader *r, const bl_item *entry);
 bl_status bl_mesh_bodies_loads(bl_reader *r); /* loads on their nodes, faces and elements */
@@ -409,6 +427,14 @@ bl_status bl_read_appearance_file(bl_reader *r, const bl_item *file, const bl_ap
 
 /* ---- bodies.c: rows x, y, z from [x-direction, y-direction]; y is made perpendicular to x. NULL: the global ones. */
 bl_status bl_read_axes(bl_reader *r, const bl_item *node, double axes[3][3]);
+
+/* Inertia about the center, global axes; refuses one that no body can have. */
+bl_status bl_read_inertia(bl_reader *r, const bl_item *node, const char *what, double about[3][3]);
+
+/* ---- beam_reader.c */
+bl_status bl_read_beam(bl_reader *r, const bl_item *entry);        /* an entry of `bodies` with `beam` */
+bl_status bl_bodies_reserve(bl_reader *r, bl_index count);         /* room for so many in the model */
+bl_status bl_elastic_add(bl_reader *r, const bl_elastic_def *def); /* the next elastic body; its bodies exist */
 
 /* ---- mass_properties.c: mass properties */
 typedef struct bl_inertia {

@@ -28,6 +28,28 @@ static bl_status check_kinds(bl_reader *r) {
     return BL_OK;
 }
 
+/* an entry of `bodies`, or those that it repeats */
+static bool has_beam(const bl_item *item) {
+    const bl_item *repeat = bl_item_get(item, "repeat"), *entries = item->kind == BL_ITEM_LIST ? item : NULL;
+    if (bl_item_get(item, "beam"))
+        return true;
+    if (repeat)
+        entries = bl_item_get(repeat, "do");
+    for (bl_index i = 0; entries && entries->kind == BL_ITEM_LIST && i < entries->count; i++)
+        if (has_beam(entries->value[i]))
+            return true;
+    return false;
+}
+
+static bool has_beams(const bl_reader *r) {
+    for (bl_index d = 0; d < r->norder; d++) {
+        const bl_item *bodies = bl_section(r, d, "bodies");
+        if (bodies && has_beam(bodies))
+            return true;
+    }
+    return false;
+}
+
 /* Sections for meshes are refused in models with rigid bodies, contacts in models of meshes. */
 static bl_status check_meshes(bl_reader *r) {
     static const char *const rigid[] = {"contacts", "stops"};
@@ -39,9 +61,11 @@ static bl_status check_meshes(bl_reader *r) {
     static const char *const words[][2] = {{"loads", "forces"}, {"supports", "joints"}, {"materials", "bodies"}, {"masses", "bodies"}};
     for (size_t k = 0; k < sizeof words / sizeof *words && !bl_has_solids(r); k++) {
         const bl_item *item = bl_section_last(r, words[k][0]);
-        if (!item)
+        bool materials = strcmp(words[k][0], "materials") == 0;
+        if (!item || (materials && has_beams(r)))
             continue;
-        bl_fail(r->ctx, BL_E_MODEL, &item->place, "'%s' can only be used in models with meshes", words[k][0]);
+        bl_fail(r->ctx, BL_E_MODEL, &item->place, "'%s' can only be used in models with meshes%s", words[k][0],
+                materials ? " or beams" : "");
         bl_advise(r->ctx, "did you mean '%s'?", words[k][1]);
         return BL_E_MODEL;
     }

@@ -348,9 +348,11 @@ static bl_status read_law(bl_reader *r, const bl_item *entry, bl_surface_law *la
     return bl_item_range(r, &friction->place, "friction", BL_NOT_NEGATIVE, law->friction);
 }
 
-static bl_status read_listed(bl_reader *r, const bl_item *shape, bl_index body, bl_index group) {
+static bl_status read_listed(bl_reader *r, const bl_item *shape, const bl_item *name, bl_index group) {
     bl_touching_shape read;
     bl_contact_shape made;
+    bl_index body;
+    BL_TRY(bl_touching_body(r, name, shape, &body));
     BL_TRY(bl_touching_read(r, shape, body, &read));
     BL_TRY(shape_of(r, &read, group, &made));
     return add_shape(r, &made);
@@ -376,6 +378,8 @@ static bl_status read_except(bl_reader *r, const bl_item *entry, bl_surface_law 
     uint8_t *without;
     BL_TRY(BL_ARENA_NEW(&r->model->arena, without, r->model->nbody));
     law->without = without;
+    for (bl_index b = 1; b < r->model->nbody; b++) /* frames have no shapes of their own */
+        without[b] = r->model->body[b].what != BL_BODY_RIGID;
     if (!except)
         return BL_OK;
     if (except->kind != BL_ITEM_LIST)
@@ -384,9 +388,12 @@ static bl_status read_except(bl_reader *r, const bl_item *entry, bl_surface_law 
         const char *pattern;
         bl_index body, found = 0;
         BL_TRY(bl_item_text(r, except->value[i], "except", &pattern));
-        for (bl_index b = 1; b < r->model->nbody; b++)
-            if (matches(pattern, r->model->body[b].name))
+        for (bl_index b = 1; b < r->model->nbody; b++) {
+            const bl_body *one = &r->model->body[b];
+            bool frame = one->what == BL_BODY_FRAME; /* the name of a beam means all of its frames */
+            if (matches(pattern, one->name) || (frame && matches(pattern, r->model->elastic[one->elastic].name)))
                 without[b] = 1, found++;
+        }
         if (!found)
             BL_TRY(bl_item_body(r, except->value[i], "except", &body)); /* the message */
     }
@@ -412,28 +419,31 @@ static bl_status read_all(bl_reader *r, const bl_item *entry, bl_surface_law *la
 static bl_status read_with_all(bl_reader *r, const bl_item *entry, const bl_item *between, bl_surface_law *law) {
     const bl_item *shapes = bl_item_get(entry, "shapes");
     bl_surfaces *s = r->model->surfaces;
-    bl_index body;
-    BL_TRY(bl_item_body(r, between->value[0], "between", &body));
+    const char *body;
+    BL_TRY(bl_item_text(r, between->value[0], "between", &body));
+    if (bl_names_find(&r->beams, body) < 0)
+        BL_TRY(bl_item_body(r, between->value[0], "between", &(bl_index){0}));
     BL_TRY(read_except(r, entry, law));
     law->group[0] = s->ngroup++;
     if (!shapes) {
-        bl_fail(r->ctx, BL_E_MODEL, &entry->place, "a contact with all bodies needs 'shapes' of '%s'", r->model->body[body].name);
-        bl_advise(r->ctx, "`shapes: [{plane: {at: ..., normal: ...}}]`: as many as you like, all of '%s'", r->model->body[body].name);
+        bl_fail(r->ctx, BL_E_MODEL, &entry->place, "a contact with all bodies needs 'shapes' of '%s'", body);
+        bl_advise(r->ctx, "`shapes: [{plane: {at: ..., normal: ...}}]`: as many as you like, all of '%s'", body);
         return BL_E_MODEL;
     }
     if (shapes->kind != BL_ITEM_LIST || shapes->count < 1)
         return bl_fail(r->ctx, BL_E_MODEL, &shapes->place, "shapes must be a list, found something else");
     for (bl_index i = 0; i < shapes->count; i++)
-        BL_TRY(read_listed(r, shapes->value[i], body, law->group[0]));
+        BL_TRY(read_listed(r, shapes->value[i], between->value[0], law->group[0]));
     return BL_OK;
 }
 
 static bl_status read_pair(bl_reader *r, const bl_item *entry, const bl_item *between, bl_surface_law *law) {
-    const bl_item *shapes;
     bl_surfaces *s = r->model->surfaces;
     bl_index body[2];
+    const bl_item *shapes = bl_item_get(entry, "shapes");
+    bool two = shapes && shapes->kind == BL_ITEM_LIST && shapes->count == 2;
     for (int k = 0; k < 2; k++)
-        BL_TRY(bl_item_body(r, between->value[k], "between", &body[k]));
+        BL_TRY(bl_touching_body(r, between->value[k], two ? shapes->value[k] : NULL, &body[k]));
     if (body[0] == body[1])
         return bl_fail(r->ctx, BL_E_MODEL, &between->value[1]->place, "contact '%s' is between body '%s' and itself", law->name,
                        r->model->body[body[0]].name);
@@ -442,7 +452,7 @@ static bl_status read_pair(bl_reader *r, const bl_item *entry, const bl_item *be
         return bl_fail(r->ctx, BL_E_MODEL, &shapes->place, "shapes must be a list of two: one of each body");
     for (int k = 0; k < 2; k++) {
         law->group[k] = s->ngroup++;
-        BL_TRY(read_listed(r, shapes->value[k], body[k], law->group[k]));
+        BL_TRY(read_listed(r, shapes->value[k], between->value[k], law->group[k]));
     }
     return check_kinds(r, shapes, &s->shape[s->nshape - 2], &s->shape[s->nshape - 1]);
 }
@@ -551,8 +561,8 @@ bl_status bl_read_handles(bl_reader *r) {
     if (!s)
         return BL_OK;
     BL_TRY(BL_ARENA_NEW(&model->arena, s->handle, model->nbody));
-    for (bl_index b = 0; b < model->nbody; b++)
-        s->handle[b] = (bl_handle){.first = -1};
+    for (bl_index b = 0; b < model->nbody; b++) /* elements connect frames as joints do */
+        s->handle[b] = (bl_handle){.first = -1, .joined = model->body[b].what != BL_BODY_RIGID};
     for (bl_index j = 0; j < model->njoint; j++)
         for (int k = 0; k < 2; k++)
             if (model->joint[j].body[k] > 0)

@@ -214,10 +214,11 @@ static bl_status add_probe(bl_reader *r, const char *name, const bl_place *place
     bl_index body;
     double at[3];
     BL_TRY(bl_item_need(r, value, what, "body", &body_node));
-    BL_TRY(bl_item_body(r, body_node, what, &body));
-    memcpy(at, model->body[body].center, sizeof at);
     if (at_node)
         BL_TRY(bl_item_point(r, at_node, what, at));
+    BL_TRY(bl_item_body_at(r, body_node, what, at_node ? at : NULL, &body));
+    if (!at_node)
+        memcpy(at, model->body[body].center, sizeof at);
     probe->name = name;
     probe->place = *place;
     probe->mark = bl_model_mark_point(model, body, at);

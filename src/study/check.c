@@ -6,6 +6,7 @@
 #include "study/check.h"
 
 #include "base/sized.h"
+#include "elastic/rigid.h"
 #include "kkt/row_choice.h"
 #include "linsol/linsol.h"
 #include "order/order.h"
@@ -282,6 +283,50 @@ static void count_signals(const bl_model *model, bl_check_report *report) {
     report->events = model->naction;
 }
 
+/* ---- elastic bodies */
+
+static void count_bodies(const bl_model *model, bl_check_report *report) {
+    report->elastic = model->nelastic;
+    for (bl_index b = 1; b < model->nbody; b++) {
+        report->bodies += model->body[b].what == BL_BODY_RIGID;
+        report->frames += model->body[b].what == BL_BODY_FRAME;
+    }
+    report->bodies += model->nelastic;
+}
+
+static bool has_meshes(const bl_model *model) {
+    bool has = false;
+    for (bl_index b = 1; b < model->nbody; b++)
+        has = has || model->body[b].what == BL_BODY_MESH;
+    return has;
+}
+
+/* what is left of the mobility if elastic bodies do not deform */
+static bl_status elastic_mobility(bl_checking *c) {
+    bl_rigid_model rigid;
+    bl_twists twists = {0};
+    bl_dependencies found = {0};
+    bl_pose *pose = NULL;
+    if (c->model->nelastic == 0)
+        return BL_OK;
+    bl_status status = bl_rigid_model_create(c->ctx, c->model, &rigid);
+    if (status == BL_OK)
+        status = BL_NEW(c->ctx, pose, rigid.model.nbody);
+    if (status == BL_OK) {
+        bl_rigid_model_gather(&rigid, c->model, c->eval.pose, pose);
+        status = bl_twists_build(c->ctx, &rigid.model, pose, c->length, &twists);
+    }
+    if (status == BL_OK)
+        status = bl_dependencies_find(&twists, bl_rank_tolerance(c->sys->closure), &found);
+    if (status == BL_OK)
+        c->report->mobility_elastic = c->report->mobility_position - (twists.width - found.rank - c->report->idle);
+    bl_dependencies_destroy(&found);
+    bl_twists_destroy(&twists);
+    bl_free(c->ctx, pose);
+    bl_rigid_model_destroy(&rigid);
+    return status;
+}
+
 /* ---- methods that the model names */
 
 static bl_status create_methods(const bl_checking *c) {
@@ -323,7 +368,7 @@ static bl_status examine(bl_checking *c, const bl_run_options *options) {
     const bl_system *sys = c->sys;
     if (model->nbody == 0)
         return examine_plain(c);
-    report->bodies = model->nbody - 1;
+    count_bodies(model, report);
     report->joints = model->njoint;
     report->variables = model->nvariable;
     report->coordinates = sys->nq;
@@ -344,7 +389,9 @@ static bl_status examine(bl_checking *c, const bl_run_options *options) {
     BL_TRY(bl_twists_at(&c->twists, c->eval.pose, NULL));
     BL_TRY(bl_dependencies_find(&c->twists, bl_rank_tolerance(sys->closure), &c->dependencies));
     report->overconstraint = c->dependencies.ndependent;
-    report->idle = c->twists.width - c->dependencies.rank - report->mobility_position;
+    if (!has_meshes(model)) /* whose nodes have no twists */
+        report->idle = c->twists.width - c->dependencies.rank - report->mobility_position;
+    BL_TRY(elastic_mobility(c));
     BL_TRY(bl_checking_massless(c));
     return bl_check_findings(c);
 }

@@ -237,7 +237,7 @@ static bl_status prepare(run *r) {
 /* for meshes: stored plus dissipated energy equals the work done since the first equilibrium */
 static void balance(run *r, bl_sample *sample) {
     const bl_system *sys = r->sys;
-    if (!(sys->facts & BL_FINE) || !(sys->can & BL_CAN_ENERGY) || !(r->run.want & BL_WANT_ENERGIES))
+    if (!(sys->facts & BL_FINE) || sys->nbody > 1 || !(sys->can & BL_CAN_ENERGY) || !(r->run.want & BL_WANT_ENERGIES))
         return;
     double energy = sample->potential + sample->dissipated - sample->work;
     r->energy = r->statics->found.found == 1 ? energy : r->energy;

@@ -140,7 +140,7 @@ static bl_status power_at(bl_statics *s, const bl_state *state, double *power) {
 static bl_status add_work(bl_statics *s) {
     const bl_system *sys = s->sys;
     double dt = *s->state.t - *s->kept.t, before, after;
-    if (s->found.found == 0 || dt == 0 || !(sys->facts & BL_FINE) || !(sys->can & BL_CAN_ENERGY))
+    if (s->found.found == 0 || dt == 0 || !(sys->facts & BL_FINE) || sys->nbody > 1 || !(sys->can & BL_CAN_ENERGY))
         return BL_OK;
     for (bl_index j = 0; j < sys->nv; j++)
         s->x[j] = (s->state.q[j] - s->kept.q[j]) / dt;

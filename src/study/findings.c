@@ -45,7 +45,8 @@ static bl_status add(bl_checking *c, int level, const char *part, const line *l)
 }
 
 static void body_part(const bl_checking *c, bl_index body, char *part, size_t size) {
-    snprintf(part, size, "body '%s'", c->model->body[body].name);
+    const bl_body *b = &c->model->body[body];
+    snprintf(part, size, "body '%s'", b->what == BL_BODY_RIGID ? b->name : c->model->elastic[b->elastic].name);
 }
 
 /* owner: joint, or njoint + driver */
@@ -488,10 +489,11 @@ static bl_status pieces(bl_checking *c, const bool *named) {
         bool pushed = false, mass = false;
         for (bl_index b = model->nbody - 1; b > 0; b--)
             if (piece[b] == p) {
+                const bl_body *body = &model->body[b];
                 first = b;
-                size++;
+                size += body->what != BL_BODY_FRAME || (model->elastic[body->elastic].beam && b == model->elastic[body->elastic].frame);
                 pushed = pushed || is_pushed(model, b);
-                mass = mass || !without_mass(model, &model->body[b]);
+                mass = mass || body->what != BL_BODY_RIGID || !without_mass(model, body);
             }
         line l = {0};
         char part[96];
@@ -504,7 +506,8 @@ static bl_status pieces(bl_checking *c, const bool *named) {
         status = add(c, BL_FINDING_NOTE, part, &l);
     }
     for (bl_index b = 1; status == BL_OK && b < model->nbody; b++)
-        if (!named[b] && without_mass(model, &model->body[b]) && joints_at(model, b) < 2 && !is_pushed(model, b)) {
+        if (!named[b] && model->body[b].what == BL_BODY_RIGID && without_mass(model, &model->body[b]) && joints_at(model, b) < 2 &&
+            !is_pushed(model, b)) {
             line l = {0};
             char part[96];
             body_part(c, b, part, sizeof part);

@@ -73,6 +73,9 @@ bl_status bl_momentum_find(bl_context *ctx, const bl_model *model, bl_momentum *
         connect_joint(model, of, j);
     for (bl_index f = 0; f < model->nforce; f++)
         connect_force(model, of, &model->force[f]);
+    for (bl_index i = 1; i < n; i++) /* poses of frames alone do not give the momentum of what deforms between them */
+        if (model->body[i].what != BL_BODY_RIGID)
+            connect(of, i, 0);
     for (bl_index i = 0; i < n; i++) /* roots come before their members */
         number[i] = root(of, i) == i && i > 0 ? found++ : -1;
     for (bl_index i = n - 1; i >= 0; i--)

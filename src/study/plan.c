@@ -239,9 +239,9 @@ const char *bl_plan_general_integrator(const bl_system *sys, const char *asked, 
     if (asked)
         return asked;
     if ((sys->facts & BL_FINE) && !formulation) /* modes of the mesh would limit explicit steps */
-        return sys->nv == 0                                   ? BL_DEFAULT_INTEGRATOR_FIELD
-               : sys->nv + sys->nz > BL_DEFAULT_MESH_UNKNOWNS ? BL_DEFAULT_INTEGRATOR_MESH
-                                                              : BL_DEFAULT_INTEGRATOR_STIFF;
+        return sys->nv == 0                                                  ? BL_DEFAULT_INTEGRATOR_FIELD
+               : sys->np > 0 || sys->nv + sys->nz > BL_DEFAULT_MESH_UNKNOWNS ? BL_DEFAULT_INTEGRATOR_MESH
+                                                                             : BL_DEFAULT_INTEGRATOR_STIFF;
     bool implicit = false;
     for (bl_index j = sys->nv; j < sys->nv + sys->nz; j++)
         implicit = implicit || sys->col[j].order == 0;

@@ -71,8 +71,8 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
             BL_TRY(bl_limit_check(ctx, NULL, name[i], *number[i], i == 2 ? asked->until : 0));
     }
     o->until = first_number(asked->until, settings->until, 0);
-    o->tolerance =
-        first_number(asked->tolerance, settings->tolerance, bl_model_of_meshes(model) ? BL_DEFAULT_TOLERANCE_MESH : BL_DEFAULT_TOLERANCE);
+    o->tolerance = first_number(asked->tolerance, settings->tolerance,
+                                model->nsolid || model->nelastic ? BL_DEFAULT_TOLERANCE_MESH : BL_DEFAULT_TOLERANCE);
     if (is_auto(o->coordinates)) {
         BL_TRY(bl_plan_coordinates(ctx, model, o, &o->coordinates));
         bl_log(ctx, BL_LOG_INFO, "chosen coordinates: %s", o->coordinates);

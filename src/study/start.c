@@ -5,9 +5,8 @@
  * so singular values below the current gap count as zero. Velocities: one linear problem. */
 #include "study/start.h"
 
-#include "elastic/rigid.h"
-
 #include "base/vector3.h"
+#include "elastic/rigid.h"
 #include "study/start_conflict.h"
 #include "study/study_limits.h"
 #include "system/system_limits.h"
