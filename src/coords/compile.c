@@ -191,6 +191,8 @@ static bl_status mass_pass(bl_mechanism *m, bl_pairs *p, const bl_index *slot, d
     for (bl_index b = 1; b < m->model->nbody; b++) {
         const bl_basis *basis = &m->basis[b];
         bl_form f[4];
+        if (bl_mesh_of(m, b)) /* its elements have the mass */
+            continue;
         BL_TRY(body_forms(m, basis, f));
         for (bl_index i = 0; i <= basis->n; i++)
             for (bl_index j = 0; j <= basis->n; j++)
@@ -235,6 +237,8 @@ static bl_status compile_gravity(bl_mechanism *m) {
     for (bl_index b = 1; b < m->model->nbody; b++) {
         const bl_basis *basis = &m->basis[b];
         bl_form f[4];
+        if (bl_mesh_of(m, b)) /* its elements have the mass */
+            continue;
         BL_TRY(body_forms(m, basis, f));
         for (bl_index i = 0; i <= basis->n; i++)
             for (int k = 0; k < m->dim; k++)

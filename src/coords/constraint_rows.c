@@ -305,10 +305,11 @@ bl_status bl_rows_build(bl_mechanism *m) {
     }
     for (bl_index i = 1; i < model->nbody; i++) {
         BL_TRY(bl_go_on(m->ctx));
-        if (!m->framed[i]) /* axes of bodies that share nothing are kept rigid by the derived coordinates */
+        if (!m->framed[i] && !bl_mesh_of(m, i)) /* axes of bodies that share nothing are kept rigid by the derived coordinates */
             BL_TRY(body_rows(m, i));
         BL_TRY(bl_floating_rows(m, i));
     }
+    BL_TRY(bl_interface_rows(m));
     for (bl_index j = 0; j < bl_model_joints(model); j++)
         for (bl_index p = 0; p < model->joint[j].nprim; p++)
             BL_TRY(primitive_rows(m, j, &model->joint[j].prim[p]));

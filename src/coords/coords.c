@@ -42,6 +42,8 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
                          BL_ARRAY(w->outside, m->model->ncontact),
                          BL_ARRAY(w->contact_G, m->ncontact_row ? m->contact_ptr[m->ncontact_row] : 0),
                          BL_ARRAY(w->contact_lambda, m->ncontact_rub ? m->nrow : 0), BL_ARRAY(w->floating, m->floating_work)));
+    w->m = m;
+    BL_TRY(bl_elastic_room_create(m, &w->room));
     w->piece = m->no_pieces;
     memcpy(w->x, m->x_start, (size_t)nx * sizeof(double));
     return BL_OK;
@@ -61,6 +63,7 @@ static void work_destroy(const bl_system *sys, bl_eval *e) {
     if (!w)
         return;
     bl_free(sys->ctx, w->block);
+    bl_free(sys->ctx, w->room.block);
     bl_free(sys->ctx, w);
     e->own = NULL;
 }
@@ -128,6 +131,7 @@ static void mechanism_destroy(bl_system *sys) {
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         bl_free(ctx, blocks[i]);
     free_build_tables(m);
+    bl_mesh_bodies_destroy(m);
     bl_arena_destroy(&m->arena);
 }
 
@@ -417,10 +421,10 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     sys->facts |= (m->elastic_damped || m->nfloating ? BL_Q_OF_V : 0) | (m->nelastic || m->nfloating ? BL_FINE : 0);
     sys->facts &= m->nfloating ? ~(uint32_t)BL_M_CONST : ~(uint32_t)0;
     sys->facts |= smooth ? BL_SMOOTH : 0;
-    sys->can |= smooth && !follows && !m->elastic_damped && m->nfloating == 0 ? BL_CAN_SERIES : 0;
+    sys->can |= smooth && !follows && !m->elastic_damped && m->elastic_series && m->nfloating == 0 ? BL_CAN_SERIES : 0;
     BL_TRY(BL_ARENA_NEW(&m->arena, m->row_norm, m->nrow));
     BL_TRY(scale_rows(m, sys));
-    bool discrete = m->nfloating == 0;
+    bool discrete = m->elastic_discrete && m->nfloating == 0;
     for (bl_index l = 0; l < m->nload; l++)
         discrete = discrete && m->load[l].discrete;
     sys->can |= discrete ? BL_CAN_DISCRETE : 0;

@@ -1,41 +1,29 @@
-/* Elastic bodies: elements between frames. Their nodes are points and vectors fixed in the frames, hence directions D = F x like all marks:
- * an internal force g on D is F^T g, a stiffness H becomes F^T H F, and the consistent mass of the directions a constant matrix. */
+/* Elastic bodies: elements between frames, or between the nodes of a mesh. They act on directions D = F x like all forces: an internal force
+ * g on D is F^T g, a stiffness H becomes F^T H F, and the consistent mass of the directions is a constant matrix. What kinds of elements
+ * differ in is in bl_elastic_kind. */
 #include "coords/derived_coords.h"
+#include "fem/part.h"
 
 #include <string.h>
 
 /* ---- set-up */
 
-static bl_status beam_elements(bl_mechanism *m, const bl_elastic_def *def) {
-    const bl_beam_def *beam = def->beam;
-    m->elastic_damped = m->elastic_damped || beam->damping[0] != 0 || beam->damping[1] != 0;
-    for (bl_index e = 0; e < beam->nelement; e++) {
-        bl_elastic_element *element = &m->elastic[m->nelastic++];
-        double start[BL_BEAM_LOCAL];
-        if (bl_beam_element_make(beam, m->dim, e, &element->beam, start) != BL_OK)
-            return bl_fail(m->ctx, BL_E_MODEL, &def->place, "beam '%s': element %d has no length", def->name, (int)e + 1);
-        for (int a = 0; a < element->beam.nnode; a++) {
-            bl_index body = def->frame + e * beam->degree + a;
-            const bl_beam_node *node = &beam->node[e * element->beam.nnode + a];
-            for (int i = 0; i < element->beam.nvector; i++) {
-                bl_mark mark = {.body = body, .is_vector = i > 0};
-                for (int k = 0; k < 3; k++)
-                    mark.s[k] = i > 0 ? node->axes[i - 1][k] : node->at[k] - m->model->body[body].center[k];
-                BL_TRY(bl_direction_mark(m, &mark, &element->dir[element->ndir++]));
-            }
-        }
-    }
-    return BL_OK;
-}
-
 bl_status bl_elastic_build(bl_mechanism *m) {
+    const bl_model *model = m->model;
     bl_index count = 0;
-    for (bl_index i = 0; i < m->model->nelastic; i++)
-        count += m->model->elastic[i].beam ? m->model->elastic[i].beam->nelement : 0;
+    m->elastic_series = m->elastic_discrete = true;
+    BL_TRY(bl_mesh_directions(m));
+    for (const bl_elastic_def *def = model->elastic; def < model->elastic + model->nelastic; def++)
+        count += def->beam ? def->beam->nelement : model->solid[def->solid].mesh.nelement;
     BL_TRY(BL_ARENA_NEW(&m->arena, m->elastic, count));
-    for (bl_index i = 0; i < m->model->nelastic; i++)
-        if (m->model->elastic[i].beam)
-            BL_TRY(beam_elements(m, &m->model->elastic[i]));
+    for (bl_index i = 0; i < model->nelastic; i++)
+        BL_TRY(model->elastic[i].beam ? bl_beam_elements(m, &model->elastic[i]) : bl_solid_elements(m, &m->mesh[i]));
+    for (const bl_elastic_element *e = m->elastic; e < m->elastic + m->nelastic; e++) {
+        m->elastic_damped = m->elastic_damped || e->viscous || e->damping != 0;
+        m->elastic_local = e->ndir * m->dim > m->elastic_local ? e->ndir * m->dim : m->elastic_local;
+        m->elastic_series = m->elastic_series && e->beam;
+        m->elastic_discrete = m->elastic_discrete && (e->beam || e->mesh->part->discrete);
+    }
     return BL_OK;
 }
 
@@ -73,17 +61,26 @@ bl_status bl_elastic_collect_K(bl_mechanism *m, bl_pairs *p) {
     return BL_OK;
 }
 
+bl_status bl_elastic_room_create(const bl_mechanism *m, bl_elastic_room *room) {
+    size_t local = (size_t)m->elastic_local, solids = m->model->nsolid > 0;
+    return BL_NEW_ARRAYS(m->ctx, room->block, BL_ARRAY(room->x, local), BL_ARRAY(room->v, local), BL_ARRAY(room->a, local),
+                         BL_ARRAY(room->from, local), BL_ARRAY(room->to, local), BL_ARRAY(room->f, local), BL_ARRAY(room->K, local * local),
+                         BL_ARRAY(room->C, local * local), BL_ARRAY(room->solid, solids));
+}
+
 /* ---- mass and gravity */
+
+static double inertia(const bl_elastic_element *e, bl_index i, bl_index j) { return e->kind->inertia(e, i, j); }
 
 bl_status bl_elastic_mass(bl_mechanism *m, bl_pairs *p, const bl_index *slot, bl_index *at, double *values) {
     for (const bl_elastic_element *e = m->elastic; e < m->elastic + m->nelastic; e++)
         for (bl_index i = 0; i < e->nmap; i++)
             for (bl_index j = 0; j < e->nmap; j++) {
-                bl_index di = e->map_local[i] / m->dim, dj = e->map_local[j] / m->dim;
-                int vector = (int)(di % e->beam.nvector);
-                if (e->map_local[i] % m->dim != e->map_local[j] % m->dim || vector != dj % e->beam.nvector || e->beam.inertia[vector] == 0)
+                if (e->map_local[i] % m->dim != e->map_local[j] % m->dim)
                     continue;
-                double w = e->beam.inertia[vector] * e->beam.mass[di / e->beam.nvector][dj / e->beam.nvector];
+                double w = inertia(e, e->map_local[i] / m->dim, e->map_local[j] / m->dim);
+                if (w == 0)
+                    continue;
                 if (values)
                     values[slot[(*at)++]] += w * e->map_coef[i] * e->map_coef[j];
                 else
@@ -92,20 +89,21 @@ bl_status bl_elastic_mass(bl_mechanism *m, bl_pairs *p, const bl_index *slot, bl
     return BL_OK;
 }
 
-/* mass that moves with the position of a node */
-static double share_of(const bl_beam_element *beam, int node) {
+/* mass that moves with a direction, if that is a position */
+static double share_of(const bl_elastic_element *e, bl_index i) {
     double sum = 0;
-    for (int b = 0; b < beam->nnode; b++)
-        sum += beam->inertia[0] * beam->mass[node][b];
+    for (bl_index j = 0; j < e->ndir && e->kind->is_position(e, i); j++)
+        sum += inertia(e, i, j);
     return sum;
 }
 
 void bl_elastic_gravity(bl_mechanism *m) {
     for (const bl_elastic_element *e = m->elastic; e < m->elastic + m->nelastic; e++)
-        for (int a = 0; a < e->beam.nnode; a++)
-            for (int k = 0; k < m->dim; k++) {
-                bl_index row = e->dir[a * e->beam.nvector] * m->dim + k;
-                double weight = share_of(&e->beam, a) * m->model->gravity[k];
+        for (bl_index d = 0; d < e->ndir; d++) {
+            double share = share_of(e, d);
+            for (int k = 0; share != 0 && k < m->dim; k++) {
+                bl_index row = e->dir[d] * m->dim + k;
+                double weight = share * m->model->gravity[k];
                 for (bl_index i = m->form_ptr[row]; i < m->form_ptr[row + 1]; i++) {
                     if (m->form_entry[i] < m->nfree)
                         m->Q_gravity[m->form_entry[i]] += weight * m->form_coef[i];
@@ -113,6 +111,7 @@ void bl_elastic_gravity(bl_mechanism *m) {
                         m->potential_constant -= weight * m->form_coef[i] * m->x_start[m->form_entry[i]];
                 }
             }
+        }
 }
 
 /* ---- evaluation */
@@ -122,18 +121,18 @@ static void gather(const bl_mechanism *m, const bl_elastic_element *e, const dou
         memcpy(x + d * m->dim, D + e->dir[d] * m->dim, (size_t)m->dim * sizeof *x);
 }
 
-/* at other coordinates q; fixed entries are taken from w->x */
-static void gather_at(const bl_mechanism *m, const bl_elastic_element *e, const bl_mech_work *w, const double *q, double *x) {
+/* at other coordinates q; fixed entries are taken from `fixed` */
+static void gather_at(const bl_mechanism *m, const bl_elastic_element *e, const double *q, const double *fixed, double *x) {
     for (bl_index l = 0; l < e->ndir * m->dim; l++) {
         bl_index row = e->dir[l / m->dim] * m->dim + l % m->dim;
         x[l] = 0;
         for (bl_index i = m->form_ptr[row]; i < m->form_ptr[row + 1]; i++)
-            x[l] += m->form_coef[i] * (m->form_entry[i] < m->nfree ? q[m->form_entry[i]] : w->x[m->form_entry[i]]);
+            x[l] += m->form_coef[i] * (m->form_entry[i] < m->nfree ? q : fixed)[m->form_entry[i]];
     }
 }
 
-static void add_matrix(const bl_elastic_element *e, const double *H, double *K) {
-    int n = bl_beam_local(&e->beam);
+static void add_matrix(const bl_elastic_element *e, int dim, const double *H, double *K) {
+    bl_index n = e->ndir * dim;
     for (bl_index i = 0; i < e->nmap; i++) {
         const double *row = H + e->map_local[i] * n;
         const bl_index *slot = e->K_slot + e->map_entry[i] * e->nentry;
@@ -142,107 +141,84 @@ static void add_matrix(const bl_elastic_element *e, const double *H, double *K) 
     }
 }
 
-/* f += factor M x for one element */
-static void add_inertia(const bl_beam_element *beam, double factor, const double *x, double *f) {
-    for (int a = 0; a < beam->nnode; a++)
-        for (int b = 0; b < beam->nnode; b++)
-            for (int i = 0; i < beam->nvector; i++)
-                for (int k = 0; k < beam->dim; k++)
-                    f[(a * beam->nvector + i) * beam->dim + k] +=
-                        factor * beam->inertia[i] * beam->mass[a][b] * x[(b * beam->nvector + i) * beam->dim + k];
-}
-
-/* H += factor M */
-static void add_inertia_matrix(const bl_beam_element *beam, double factor, double *H) {
-    int n = bl_beam_local(beam);
-    for (int a = 0; a < beam->nnode; a++)
-        for (int b = 0; b < beam->nnode; b++)
-            for (int i = 0; i < beam->nvector; i++)
-                for (int k = 0; k < beam->dim; k++)
-                    H[((a * beam->nvector + i) * beam->dim + k) * n + (b * beam->nvector + i) * beam->dim + k] +=
-                        factor * beam->inertia[i] * beam->mass[a][b];
+/* f += factor M x for one element; H (may be NULL) += factor M */
+static void add_inertia(const bl_elastic_element *e, int dim, double factor, const double *x, double *f, double *H) {
+    bl_index n = e->ndir * dim;
+    for (bl_index i = 0; i < e->ndir; i++)
+        for (bl_index j = 0; j < e->ndir; j++) {
+            double w = factor * inertia(e, i, j);
+            for (int k = 0; w != 0 && k < dim; k++) {
+                if (f)
+                    f[i * dim + k] += w * x[j * dim + k];
+                if (H)
+                    H[(i * dim + k) * n + j * dim + k] += w;
+            }
+        }
 }
 
 /* damping by mass: f += a M v; returns the power lost */
-static double mass_damping(const bl_beam_element *beam, const double *v, double *f) {
-    double drag[BL_BEAM_LOCAL] = {0}, lost = 0;
-    if (beam->damping == 0)
+static double mass_damping(const bl_elastic_element *e, int dim, bl_elastic_room *room) {
+    double lost = 0;
+    if (e->damping == 0)
         return 0;
-    add_inertia(beam, beam->damping, v, drag);
-    for (int i = 0; i < bl_beam_local(beam); i++) {
-        f[i] += drag[i];
-        lost += drag[i] * v[i];
+    memset(room->a, 0, (size_t)(e->ndir * dim) * sizeof *room->a);
+    add_inertia(e, dim, e->damping, room->v, room->a, NULL);
+    for (bl_index i = 0; i < e->ndir * dim; i++) {
+        room->f[i] += room->a[i];
+        lost += room->a[i] * room->v[i];
     }
     return lost;
 }
 
-static void eval_between(const bl_system *sys, const bl_elastic_element *e, bl_eval *eval, uint32_t want, double *f, double *K) {
-    double x0[BL_BEAM_LOCAL], x1[BL_BEAM_LOCAL];
+bl_status bl_elastic_eval(const bl_system *sys, bl_eval *eval, uint32_t want) {
     const bl_mechanism *m = bl_mech(sys);
-    gather_at(m, e, eval->own, eval->q_from, x0);
-    gather_at(m, e, eval->own, eval->q_to, x1);
-    bl_beam_between(&e->beam, x0, x1, eval->dissipation, f, want & BL_KC ? K : NULL);
-}
-
-void bl_elastic_eval(const bl_system *sys, bl_eval *eval, uint32_t want) {
-    const bl_mechanism *m = bl_mech(sys);
-    const bl_mech_work *w = eval->own;
-    for (const bl_elastic_element *e = m->elastic; e < m->elastic + m->nelastic; e++) {
-        double x[BL_BEAM_LOCAL], v[BL_BEAM_LOCAL], f[BL_BEAM_LOCAL], K[BL_BEAM_LOCAL * BL_BEAM_LOCAL], C[BL_BEAM_LOCAL * BL_BEAM_LOCAL];
-        bool viscous = e->beam.viscosity[0] != 0, damped = viscous || e->beam.damping != 0;
-        gather(m, e, w->D, x);
+    bl_mech_work *w = eval->own;
+    bl_elastic_room *room = &w->room;
+    want &= BL_Q | BL_KC | BL_ENERGY;
+    for (const bl_elastic_element *e = m->elastic; want && e < m->elastic + m->nelastic; e++) {
+        bool between = eval->q_from && (want & (BL_Q | BL_KC)), damped = e->viscous || e->damping != 0;
+        gather(m, e, w->D, room->x);
         if (damped)
-            gather(m, e, w->Dd, v);
+            gather(m, e, w->Dd, room->v);
+        if (between) {
+            gather_at(m, e, eval->q_from, w->x, room->from);
+            gather_at(m, e, eval->q_to, w->x, room->to);
+        }
+        BL_TRY(e->kind->eval(e, eval->t, want, between, eval->dissipation, room));
         if (want & BL_Q) {
-            double lost = bl_beam_force(&e->beam, x, viscous ? v : NULL, f);
-            if (eval->q_from) {
-                double elastic[BL_BEAM_LOCAL], between[BL_BEAM_LOCAL];
-                bl_beam_force(&e->beam, x, NULL, elastic);
-                eval_between(sys, e, eval, 0, between, NULL);
-                for (int i = 0; i < bl_beam_local(&e->beam); i++)
-                    f[i] += between[i] - elastic[i];
-            }
-            if (damped)
-                lost += mass_damping(&e->beam, v, f);
-            eval->power -= lost;
+            eval->power -= room->lost + mass_damping(e, m->dim, room);
             for (bl_index i = 0; i < e->nmap; i++)
-                eval->Q[e->entry[e->map_entry[i]]] -= e->map_coef[i] * f[e->map_local[i]];
+                eval->Q[e->entry[e->map_entry[i]]] -= e->map_coef[i] * room->f[e->map_local[i]];
         }
         if (want & BL_ENERGY)
-            eval->potential += bl_beam_energy(&e->beam, x);
+            eval->potential += room->energy;
         if (want & BL_KC) {
-            bl_beam_tangent(&e->beam, x, viscous ? v : NULL, K, damped ? C : NULL);
-            if (eval->q_from)
-                eval_between(sys, e, eval, want, f, K);
-            add_matrix(e, K, eval->K);
+            add_matrix(e, m->dim, room->K, eval->K);
             if (damped) {
-                add_inertia_matrix(&e->beam, e->beam.damping, C);
-                add_matrix(e, C, eval->C);
+                add_inertia(e, m->dim, e->damping, NULL, NULL, room->C);
+                add_matrix(e, m->dim, room->C, eval->C);
             }
         }
     }
+    return BL_OK;
 }
 
-void bl_elastic_balance(const bl_mechanism *m, const bl_mech_work *w, bool impulsive, const void *user, bl_elastic_push push) {
+void bl_elastic_balance(const bl_mechanism *m, bl_mech_work *w, bool impulsive, const void *user, bl_elastic_push push) {
+    bl_elastic_room *room = &w->room;
     for (const bl_elastic_element *e = m->elastic; e < m->elastic + m->nelastic; e++) {
-        double x[BL_BEAM_LOCAL], v[BL_BEAM_LOCAL], a[BL_BEAM_LOCAL], f[BL_BEAM_LOCAL] = {0};
+        memset(room->f, 0, (size_t)(e->ndir * m->dim) * sizeof *room->f);
         if (!impulsive) {
-            gather(m, e, w->D, x);
-            gather(m, e, w->Dd, v);
-            bl_beam_force(&e->beam, x, v, f);
-            mass_damping(&e->beam, v, f);
+            gather(m, e, w->D, room->x);
+            gather(m, e, w->Dd, room->v);
+            e->kind->eval(e, 0, BL_Q, false, 0, room); /* at a state that was evaluated before */
+            mass_damping(e, m->dim, room);
         }
-        for (bl_index l = 0; l < e->ndir * m->dim; l++) {
-            bl_index row = e->dir[l / m->dim] * m->dim + l % m->dim;
-            a[l] = 0;
-            for (bl_index i = m->form_ptr[row]; i < m->form_ptr[row + 1]; i++)
-                a[l] += m->form_coef[i] * w->xdd[m->form_entry[i]];
-        }
-        add_inertia(&e->beam, 1, a, f);
+        gather_at(m, e, w->xdd, w->xdd, room->x);
+        add_inertia(e, m->dim, 1, room->x, room->f, NULL);
         for (bl_index d = 0; d < e->ndir; d++) {
-            double g[3] = {0, 0, 0}, share = d % e->beam.nvector == 0 ? share_of(&e->beam, (int)(d / e->beam.nvector)) : 0;
+            double g[3] = {0, 0, 0}, share = share_of(e, d);
             for (int k = 0; k < m->dim; k++)
-                g[k] = f[d * m->dim + k] - (impulsive ? 0 : share * m->model->gravity[k]);
+                g[k] = room->f[d * m->dim + k] - (impulsive ? 0 : share * m->model->gravity[k]);
             push(user, m->part[e->dir[d]][0].body, e->dir[d], g);
         }
     }
@@ -253,7 +229,7 @@ void bl_elastic_balance(const bl_mechanism *m, const bl_mech_work *w, bool impul
 bl_status bl_elastic_series_create(const bl_mechanism *m, int order, double ***room) {
     BL_TRY(BL_NEW(m->ctx, *room, (size_t)m->nelastic + 1));
     for (bl_index i = 0; i < m->nelastic; i++)
-        BL_TRY(BL_NEW(m->ctx, (*room)[i], bl_beam_series_room(&m->elastic[i].beam, order)));
+        BL_TRY(BL_NEW(m->ctx, (*room)[i], bl_beam_series_room(m->elastic[i].beam, order)));
     return BL_OK;
 }
 
@@ -267,7 +243,7 @@ void bl_elastic_series_take(const bl_mechanism *m, double *const *room, int orde
     for (bl_index i = 0; i < m->nelastic; i++) {
         double x[BL_BEAM_LOCAL];
         gather(m, &m->elastic[i], D, x);
-        bl_beam_series_take(&m->elastic[i].beam, order, k, x, room[i]);
+        bl_beam_series_take(m->elastic[i].beam, order, k, x, room[i]);
     }
 }
 
@@ -275,7 +251,7 @@ void bl_elastic_series_push(const bl_mechanism *m, double *const *room, int orde
     for (bl_index i = 0; i < m->nelastic; i++) {
         const bl_elastic_element *e = &m->elastic[i];
         double f[BL_BEAM_LOCAL];
-        bl_beam_series_force(&e->beam, order, k, room[i], f);
+        bl_beam_series_force(e->beam, order, k, room[i], f);
         for (bl_index j = 0; j < e->nmap; j++)
             Q[e->entry[e->map_entry[j]]] -= e->map_coef[j] * f[e->map_local[j]];
     }

@@ -100,6 +100,10 @@ static bl_status add_entity(bl_mechanism *m, const bl_mark *mark, bl_index owner
     return add_seat(m, mark->body, m->nentity++, mark->s, seat);
 }
 
+bl_status bl_plan_point(bl_mechanism *m, const bl_mark *mark, const char *name, bl_index *seat) {
+    return add_entity(m, mark, mark->body, name, seat);
+}
+
 static void merge(bl_mechanism *m, bl_index keep, bl_index drop, double sign) {
     if (m->entity[drop].fixed && !m->entity[keep].fixed) { /* a fixed entity has a known position */
         bl_index swap = keep;
@@ -197,7 +201,7 @@ static bl_status share(bl_mechanism *m, bl_index joint, const bl_mark *a, const 
 
 /* the body carries this mark as a coordinate of its own */
 static bl_status carry(bl_mechanism *m, const bl_mark *mark, const char *what) {
-    if (mark->body == 0 || bl_plan_find_seat(m, mark->body, mark->is_vector, mark->s, NULL) >= 0)
+    if (mark->body == 0 || bl_mesh_of(m, mark->body) || bl_plan_find_seat(m, mark->body, mark->is_vector, mark->s, NULL) >= 0)
         return BL_OK;
     char name[48];
     snprintf(name, sizeof name, "%.36s.%s", m->model->body[mark->body].name, what);
@@ -329,7 +333,7 @@ typedef struct needs {
 } needs;
 
 static bl_status add_need(bl_mechanism *m, needs *list, const bl_mark *mark) {
-    if (mark->body <= 0)
+    if (mark->body <= 0 || bl_mesh_of(m, mark->body))
         return BL_OK;
     BL_TRY(BL_RESERVE(m->ctx, list->mark, list->room, list->n + 1));
     list->mark[list->n++] = *mark;
@@ -340,7 +344,7 @@ static bl_status add_need(bl_mechanism *m, needs *list, const bl_mark *mark) {
  * own reference direction */
 static bl_status add_reference_need(bl_mechanism *m, needs *list, bl_index joint, const bl_prim *prim, const bl_mark *reference) {
     const double *axis = bl_angle_axis(m, joint, prim, reference->body);
-    if (!axis)
+    if (!axis || bl_mesh_of(m, reference->body))
         return add_need(m, list, reference);
     for (bl_index i = m->first_seat[reference->body]; i >= 0; i = m->seat[i].next) {
         const bl_seat *seat = &m->seat[i];
@@ -361,8 +365,27 @@ static bl_status add_reference_need(bl_mechanism *m, needs *list, bl_index joint
     return add_need(m, list, reference);
 }
 
+/* nodes of rigid interfaces; the axes of others */
+static bl_status add_interface_needs(bl_mechanism *m, needs *list) {
+    const bl_model *model = m->model;
+    for (const bl_elastic_def *def = model->elastic; def < model->elastic + model->nelastic; def++)
+        for (bl_index i = 0; def->interface && i < def->nframe; i++) {
+            const bl_interface_def *interface = &def->interface[i];
+            for (bl_index k = 0; interface->rigid && k < interface->set->count; k++) {
+                bl_mark mark = bl_model_mark_point(model, def->frame + i, model->solid[def->solid].mesh.x[interface->set->item[k]]);
+                BL_TRY(add_need(m, list, &mark));
+            }
+            for (int k = 0; k < m->dim; k++) {
+                bl_mark axis = {def->frame + i, true, {k == 0, k == 1, k == 2}};
+                BL_TRY(add_need(m, list, &axis));
+            }
+        }
+    return BL_OK;
+}
+
 static bl_status collect_needs(bl_mechanism *m, needs *list) {
     const bl_model *model = m->model;
+    BL_TRY(add_interface_needs(m, list));
     for (bl_index j = 0; j < bl_model_joints(model); j++)
         for (bl_index p = 0; p < model->joint[j].nprim; p++) {
             const bl_prim *prim = &model->joint[j].prim[p];
@@ -654,19 +677,28 @@ bool bl_plan_shares(const bl_mechanism *m, bl_index joint, const bl_prim *prim) 
            !m->unshared[prim->b.body] && !m->needs_equations[prim - m->model->prim];
 }
 
+/* a point of a mesh that is not a free node of it */
+static bool between_nodes(const bl_mechanism *m, const bl_mark *mark) {
+    return bl_mesh_of(m, mark->body) && bl_plan_find_seat(m, mark->body, false, mark->s, NULL) < 0;
+}
+
 bl_status bl_plan_entities(bl_mechanism *m) {
     const bl_model *model = m->model;
     measure_size(m);
     m->seats.cell = m->points.cell = 8 * coords_same * fmax(m->size, 1); /* a few times the tolerance of comparisons */
     for (bl_index i = 0; i < model->npoint; i++)
         BL_TRY(bl_spatial_hash_put(m->ctx, &m->points, 0, model->point[i].at));
+    BL_TRY(bl_mesh_plan(m));
+    BL_TRY(bl_mesh_check_marks(m));
     for (bl_index j = 0; j < bl_model_joints(model); j++) {
         BL_TRY(bl_go_on(m->ctx));
         for (bl_index p = 0; p < model->joint[j].nprim; p++) {
             const bl_prim *prim = &model->joint[j].prim[p];
             if (prim->what != BL_COINCIDE && prim->what != BL_SAME)
                 continue;
-            m->needs_equations[prim - model->prim] = bl_plan_shares(m, j, prim) && would_collapse(m, &prim->a, &prim->b);
+            m->needs_equations[prim - model->prim] =
+                bl_plan_shares(m, j, prim) &&
+                (between_nodes(m, &prim->a) || between_nodes(m, &prim->b) || would_collapse(m, &prim->a, &prim->b));
             if (bl_plan_shares(m, j, prim)) {
                 BL_TRY(share(m, j, &prim->a, &prim->b));
                 continue;
@@ -688,7 +720,7 @@ bl_status bl_plan_entities(bl_mechanism *m) {
         status = plan_unshared(m, &list);
     for (bl_index i = 1; status == BL_OK && i < model->nbody; i++)
         if ((status = bl_go_on(m->ctx)) == BL_OK)
-            status = make_basis(m, i, &list);
+            status = bl_mesh_of(m, i) ? BL_OK : make_basis(m, i, &list);
     bl_free(m->ctx, list.mark);
     bl_free(m->ctx, list.first);
     BL_TRY(status);

@@ -260,7 +260,7 @@ bl_status bl_mech_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     if (want & BL_GTL_X)
         eval_GTl_x(sys, m, e);
     if (want & (BL_Q | BL_KC | BL_ENERGY))
-        bl_loads_eval(sys, e, want);
+        BL_TRY(bl_loads_eval(sys, e, want));
     if (want & BL_U)
         bl_loads_by_held(sys, e);
     if (want & (BL_SIGNALS | BL_SIGNAL_X | BL_SIGNAL_RATE))

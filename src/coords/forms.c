@@ -79,6 +79,8 @@ static double basis_coordinate(const bl_mechanism *m, const bl_basis *basis, bl_
 bl_status bl_form_in_basis(const bl_mechanism *m, const bl_mark *mark, double coef, bl_form *f) {
     const bl_basis *basis = &m->basis[mark->body];
     double s[3];
+    if (bl_mesh_of(m, mark->body))
+        return bl_mesh_form(m, mark, coef, f);
     for (int c = 0; c < 3; c++)
         s[c] = mark->s[c] - (mark->is_vector ? 0 : m->seat[basis->origin].s[c]);
     if (!mark->is_vector)

@@ -409,7 +409,7 @@ bl_status bl_loads_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         if (e->q_from && r->spring.whole && (want & (BL_Q | BL_KC)))
             replace_by_discrete_spring(m, load, e, w, want);
     }
-    bl_elastic_eval(sys, e, want);
+    BL_TRY(bl_elastic_eval(sys, e, want));
     bl_floating_eval(sys, e, want & (BL_Q | BL_KC));
     if (m->ncontact_rub && (want & (BL_Q | BL_KC)))
         bl_contact_friction(sys, e, want);

@@ -15,7 +15,10 @@
 #include "joint/joint.h"
 #include "series/switches.h"
 
-enum { BL_FORM_TERMS = 24, BL_MAX_FACTORS = 4 };
+enum {
+    BL_FORM_TERMS = 48, /* a point inside an element of 27 nodes, some of which may belong to rigid interfaces */
+    BL_MAX_FACTORS = 4
+};
 
 typedef struct bl_entity {
     bool is_vector, fixed, norm_written;
@@ -128,13 +131,29 @@ struct bl_signal_slope {
     bool rate;
 };
 
+/* Values of one element at an evaluation point, in terms of its directions: x, v; internal forces f with what damping adds and the power
+ * `lost` in it, energy, tangents K = df/dx and C = df/dv. One per workspace. */
+typedef struct bl_elastic_room {
+    double *x, *v, *a, *from, *to, *f, *K, *C;
+    double lost, energy;
+    struct bl_element_work *solid; /* for solids */
+    void *block;                   /* allocation that contains the arrays */
+} bl_elastic_room;
+
 /* One element of an elastic body: it acts on, and its mass moves with, a few directions. */
 typedef struct bl_elastic_element {
-    bl_beam_element beam;
-    bl_index ndir, dir[BL_BEAM_VECTORS * BL_BEAM_NODES]; /* [node][vector] */
-    bl_index nentry, *entry;                             /* distinct free entries of x */
-    bl_index *K_slot;                                    /* [nentry][nentry] */
-    bl_index nmap, *map_local, *map_entry;               /* (component of the directions, entry number, coefficient) */
+    const struct bl_elastic_kind *kind;
+    const bl_beam_element *beam;
+    const struct bl_mesh_body *mesh; /* of a solid: its group there, number in the group, and [nodes][nodes] masses */
+    const struct bl_fem_group *group;
+    bl_index number;
+    const double *mass;
+    double damping;                        /* forces damping x M v */
+    bool viscous;                          /* internal forces depend on rates */
+    bl_index ndir, *dir;                   /* of a beam [node][vector], of a solid [node] */
+    bl_index nentry, *entry;               /* distinct free entries of x */
+    bl_index *K_slot;                      /* [nentry][nentry] */
+    bl_index nmap, *map_local, *map_entry; /* (component of the directions, entry number, coefficient) */
     double *map_coef;
 } bl_elastic_element;
 
@@ -149,6 +168,33 @@ typedef struct bl_floating_body {
     bl_index nmap, *map_local, *map_entry;
     double *map_coef;
 } bl_floating_body;
+/* What kinds of elements differ in. */
+typedef struct bl_elastic_kind {
+    /* Without damping by mass. want: BL_Q, BL_ENERGY, BL_KC. between: forces whose work from room->from to room->to is the difference of the
+     * energies, dissipating with chi > 0 (bl_eval.dissipation). t: for messages. */
+    bl_status (*eval)(const bl_elastic_element *e, double t, uint32_t want, bool between, double chi, bl_elastic_room *room);
+    /* mass that couples two directions (the same for each component), and whether a direction is a position, on which gravity acts */
+    double (*inertia)(const bl_elastic_element *e, bl_index i, bl_index j);
+    bool (*is_position)(const bl_elastic_element *e, bl_index i);
+} bl_elastic_kind;
+
+/* A meshed body: its nodes are points, those of rigid interfaces are fixed in frames. */
+typedef struct bl_mesh_body {
+    const bl_elastic_def *def; /* NULL: another elastic body */
+    const bl_solid *solid;
+    struct bl_fem_part *part; /* its elements; NULL: not yet */
+    bl_index *frame;          /* [nnode] the frame in which a node is fixed; 0: it is a point of its own: */
+    bl_index *seat;           /* [nnode] */
+    bl_index *dir;            /* [nnode] */
+    double *share;            /* [nnode] mass that moves with a node */
+    double mass;
+    bl_index npoint;
+    struct bl_mesh_point {
+        double s[3];
+        bl_index dir;
+    } * point; /* [npoint] points that are asked for by position */
+    bl_index point_room;
+} bl_mesh_body;
 
 /* How the value of a variable is obtained. */
 typedef struct bl_gauge {
@@ -238,7 +284,9 @@ typedef struct bl_mechanism {
     bl_load *load;
     bl_index nelastic;
     bl_elastic_element *elastic;
-    bool elastic_damped;
+    bool elastic_damped, elastic_series, elastic_discrete; /* internal forces: depend on rates, have power series, can conserve energy */
+    bl_index elastic_local;                                /* components of the directions of an element, at most */
+    bl_mesh_body *mesh;                                    /* [model->nelastic] */
     bl_index nfloating;
     bl_floating_body *floating;
     size_t floating_work; /* numbers of w->floating */
@@ -359,7 +407,9 @@ typedef struct bl_mech_work {
     double *switching;        /* workspace of the switches */
     double *driven;           /* [ndriver][2] */
     double *floating;         /* vectors and matrices of the largest body with shapes */
-    void *block;              /* allocation that contains the arrays */
+    const struct bl_mechanism *m;
+    bl_elastic_room room;
+    void *block; /* allocation that contains the arrays */
 } bl_mech_work;
 
 /* ---- law_pieces.c: laws defined by pieces */
@@ -379,6 +429,7 @@ void bl_law_pieces_name(const bl_system *sys, bl_index event, char *name, size_t
 bl_status bl_mech_find_inputs(bl_mechanism *m); /* structural_variables.c */
 bl_status bl_plan_entities(bl_mechanism *m);
 bool bl_plan_shares(const bl_mechanism *m, bl_index joint, const bl_prim *prim); /* a point or vector that both bodies share */
+bl_status bl_plan_point(bl_mechanism *m, const bl_mark *mark, const char *name, bl_index *seat); /* a new point of a body */
 bl_index bl_plan_find_seat(const bl_mechanism *m, bl_index body, bool is_vector, const double s[3], double *sign);
 
 /* ---- forms.c: marks to directions */
@@ -397,12 +448,11 @@ bl_status bl_direction_of(bl_mechanism *m, const bl_form *f, bl_index body, bool
 bl_status bl_direction_mark(bl_mechanism *m, const bl_mark *mark, bl_index *dir);
 bl_status bl_direction_between(bl_mechanism *m, const bl_mark *a, const bl_mark *b, bl_index *dir); /* b - a */
 
-/* ---- constraint_rows.c: equations of bodies and primitives */
-bl_status bl_rows_build(bl_mechanism *m);
-/* A new row, and terms of the last one: coef a . b of two directions, coef times an entry (of a body, for its reactions; 0: of none). */
+/* ---- constraint_rows.c: equations of bodies and primitives; terms of the row added last */
 bl_status bl_row_add(bl_mechanism *m, bl_row_what what, bl_index owner, bl_index partner, const char *meaning, double constant);
 bl_status bl_row_quad(bl_mechanism *m, bl_index a, bl_index b, double coef);
 bl_status bl_row_linear(bl_mechanism *m, bl_index entry, double coef, bl_index body);
+bl_status bl_rows_build(bl_mechanism *m);
 
 /* ---- product_rows.c */
 /* Axis of an angle in the axes of a body, if it is fixed there (the axis of a universal joint is fixed in only one body); NULL: it is
@@ -474,11 +524,12 @@ bl_status bl_elastic_collect_K(bl_mechanism *m, struct bl_pairs *p);
 /* Mass and gravity: the first pass collects positions (values NULL), the second adds values at slot[*at ...]. */
 bl_status bl_elastic_mass(bl_mechanism *m, struct bl_pairs *p, const bl_index *slot, bl_index *at, double *values);
 void bl_elastic_gravity(bl_mechanism *m);
-void bl_elastic_eval(const bl_system *sys, bl_eval *eval, uint32_t want); /* adds to Q, K, C, power and potential */
+bl_status bl_elastic_eval(const bl_system *sys, bl_eval *eval, uint32_t want); /* adds to Q, K, C, power and potential */
 /* For reactions: calls push(user, body, direction, g) with M a + internal forces - gravity of every element on each of its directions;
  * impulsive: M a alone. */
 typedef void (*bl_elastic_push)(const void *user, bl_index body, bl_index dir, const double *g);
-void bl_elastic_balance(const bl_mechanism *m, const bl_mech_work *w, bool impulsive, const void *user, bl_elastic_push push);
+bl_status bl_elastic_room_create(const bl_mechanism *m, bl_elastic_room *room);
+void bl_elastic_balance(const bl_mechanism *m, bl_mech_work *w, bool impulsive, const void *user, bl_elastic_push push);
 /* ---- floating.c: bodies that deform relative to a frame */
 bl_status bl_floating_plan(bl_mechanism *m);                /* before entries of x are numbered */
 bl_status bl_floating_rows(bl_mechanism *m, bl_index body); /* by which the frame `body` follows the body to which it belongs */
@@ -491,6 +542,28 @@ bl_status bl_elastic_series_create(const bl_mechanism *m, int order, double ***r
 void bl_elastic_series_destroy(const bl_mechanism *m, double **room);
 void bl_elastic_series_take(const bl_mechanism *m, double *const *room, int order, int k, const double *D);
 void bl_elastic_series_push(const bl_mechanism *m, double *const *room, int order, int k, double *Q);
+/* beam_elements.c, solid_elements.c: elements of one body, appended to m->elastic */
+bl_status bl_beam_elements(bl_mechanism *m, const bl_elastic_def *def);
+bl_status bl_solid_elements(bl_mechanism *m, bl_mesh_body *mesh);
+
+/* ---- mesh_points.c: nodes of meshes as points; forms of other points of a mesh */
+bl_status bl_mesh_plan(bl_mechanism *m);                                             /* seats of the nodes, before joints share them */
+bl_status bl_mesh_check_marks(const bl_mechanism *m);                                /* refuses what a mesh cannot carry */
+static inline const bl_mesh_body *bl_mesh_of(const bl_mechanism *m, bl_index body) { /* NULL: not a mesh */
+    return m->model->body[body].what == BL_BODY_MESH ? &m->mesh[m->model->body[body].elastic] : NULL;
+}
+bl_status bl_mesh_form(const bl_mechanism *m, const bl_mark *mark, double coef, bl_form *f); /* f += coef times a point of a mesh */
+bl_status bl_mesh_node_form(const bl_mechanism *m, const bl_mesh_body *mesh, bl_index node, bl_form *f); /* f += a node */
+bl_status bl_mesh_directions(bl_mechanism *m); /* of nodes, and of points that are asked for by position */
+void bl_mesh_bodies_destroy(bl_mechanism *m);
+/* ---- mesh_pose.c */
+void bl_mesh_pose(const bl_mechanism *m, const bl_mech_work *w, bl_index body, bl_pose *pose, double R[3][3]); /* without the quaternion */
+double bl_mesh_change(const bl_mechanism *m, bl_index body, const double *last, const double *now);
+void bl_mesh_mean_now(const bl_mech_work *w, const bl_mark *mark, double *at, double *rate); /* a point of the mean motion */
+void bl_mesh_mark_now(const bl_mech_work *w, const bl_mark *mark, double *at, double *rate); /* mesh_points.c: a point of the mesh */
+/* ---- interface_rows.c */
+bl_status bl_interface_rows(bl_mechanism *m);
+
 /* signal_laws.c: laws that act on nothing */
 bl_status bl_signal_laws_record(bl_mechanism *m);
 bl_status bl_signal_laws_build(bl_mechanism *m, bl_system *sys);

@@ -137,6 +137,18 @@ static const double *last_quaternion(const bl_mechanism *m, const bl_eval *e) {
     return (const double *)(const void *)e->history + m->model->nvariable;
 }
 
+/* the quaternion of the rotation with the sign nearest to the last one */
+static void turn_of(const bl_mechanism *m, const bl_eval *e, bl_index body, bl_pose *pose) {
+    const bl_mech_work *w = e->own;
+    to_quaternion((const double(*)[3])w->rotation[body], pose->quaternion);
+    if (!e->history)
+        return;
+    const double *last = last_quaternion(m, e) + 4 * body;
+    if (last[0] * pose->quaternion[0] + dot3(last + 1, pose->quaternion + 1) < 0)
+        for (int k = 0; k < 4; k++)
+            pose->quaternion[k] = -pose->quaternion[k];
+}
+
 void bl_poses(const bl_system *sys, bl_eval *e) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_work *w = e->own;
@@ -147,6 +159,11 @@ void bl_poses(const bl_system *sys, bl_eval *e) {
         const bl_basis *basis = &m->basis[b];
         bl_pose *pose = &e->pose[b];
         double o[3], od[3], d[3][3] = {{0}}, dd[3][3] = {{0}};
+        if (bl_mesh_of(m, b)) {
+            bl_mesh_pose(m, w, b, pose, w->rotation[b]);
+            turn_of(m, e, b, pose);
+            continue;
+        }
         bl_basis_now(m, b, w->x, o, d);
         bl_basis_now(m, b, w->xd, od, dd);
         for (int c = 0; c < 3; c++) {
@@ -159,13 +176,7 @@ void bl_poses(const bl_system *sys, bl_eval *e) {
             }
         }
         rotation(m, basis, d, w->rotation[b]);
-        to_quaternion(w->rotation[b], pose->quaternion);
-        if (e->history) {
-            const double *last = last_quaternion(m, e) + 4 * b;
-            if (last[0] * pose->quaternion[0] + dot3(last + 1, pose->quaternion + 1) < 0)
-                for (int k = 0; k < 4; k++)
-                    pose->quaternion[k] = -pose->quaternion[k];
-        }
+        turn_of(m, e, b, pose);
         /* omega = 1/2 sum D^k x D_k' with the reciprocal directions D^k = R dual_k; for a rod r x r' / r.r */
         double omega[3] = {0, 0, 0};
         bl_index n = m->dim == 2 && basis->n ? 1 : basis->n;
@@ -204,6 +215,10 @@ void bl_pose_mark(const bl_eval *e, const bl_mark *mark, double *at, double *rat
     const bl_mech_work *w = e->own;
     const bl_pose *pose = &e->pose[mark->body];
     double s[3];
+    if (!mark->is_vector && bl_mesh_of(w->m, mark->body)) {
+        bl_mesh_mark_now(w, mark, at, rate);
+        return;
+    }
     for (int i = 0; i < 3; i++)
         s[i] = dot3(w->rotation[mark->body][i], mark->s);
     cross3(pose->angular_velocity, s, rate);
@@ -279,6 +294,8 @@ static double body_change(const bl_mechanism *m, bl_index body, const double *la
     const bl_basis *basis = &m->basis[body];
     double change[3] = {0, 0, 0}, sum = 0;
     bl_index n = m->dim == 2 && basis->n ? 1 : basis->n;
+    if (bl_mesh_of(m, body))
+        return bl_mesh_change(m, body, last, now);
     for (bl_index k = 0; k < n; k++) {
         if (basis->seat[k] < 0) {
             change[k] = change[basis->cross_of[k]];

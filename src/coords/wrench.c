@@ -87,8 +87,8 @@ static bl_status sort_seats(bl_mechanism *m) {
     return BL_OK;
 }
 
-/* index into seat_load for a force of a body on an entry of x; -1: none */
-static bl_index load_index(const bl_mechanism *m, bl_index body, bl_index entry) {
+/* index into seat_load for a force on an entry of x at a seat of the body; -1: none */
+static bl_index load_index_of(const bl_mechanism *m, bl_index body, bl_index entry) {
     bl_index e = m->entry_entity[entry], low = m->seat_ptr[body], high = m->seat_ptr[body + 1];
     while (low < high) { /* the first seat whose entity is not before this one */
         bl_index middle = low + (high - low) / 2;
@@ -100,6 +100,15 @@ static bl_index load_index(const bl_mechanism *m, bl_index body, bl_index entry)
     if (e < 0 || low == m->seat_ptr[body + 1] || m->seat[m->seat_sorted[low]].entity != e)
         return -1;
     return 3 * m->seat_sorted[low] + entry - m->entity[e].base;
+}
+
+/* likewise; what acts on a mesh may act on nodes that are fixed in its frames */
+static bl_index load_index(const bl_mechanism *m, bl_index body, bl_index entry) {
+    bl_index found = load_index_of(m, body, entry);
+    const bl_mesh_body *mesh = found < 0 ? bl_mesh_of(m, body) : NULL;
+    for (bl_index k = 0; mesh && found < 0 && k < mesh->def->nframe; k++)
+        found = load_index_of(m, mesh->def->frame + k, entry);
+    return found;
 }
 
 /* indices into seat_load for every linear term, and for every term of the parts of all directions */
@@ -191,7 +200,7 @@ static bl_status inertia_tables(bl_mechanism *m) {
             bl_form f;
             bl_form_clear(&f);
             m->inertia_ptr[d] = n;
-            if (d % 4 > basis->n)
+            if (d % 4 > basis->n || bl_mesh_of(m, d / 4))
                 continue;
             if (d % 4 == 0)
                 bl_form_entity(m, m->seat[basis->origin].entity, 1, &f);
@@ -225,10 +234,16 @@ typedef struct seat_set {
     bl_index *list, n, room;
 } seat_set;
 
+/* whether a seat is one of the body, or, if that is a mesh, of its frames */
+static bool is_own(const bl_mechanism *m, bl_index body, bl_index seat) {
+    const bl_body *of = &m->model->body[m->seat[seat].body];
+    return m->seat[seat].body == body || (bl_mesh_of(m, body) && of->what == BL_BODY_FRAME && of->elastic == m->model->body[body].elastic);
+}
+
 /* index: into seat_load, -1: none */
 static bl_status visit(seat_set *set, bl_index index) {
     bl_index seat = index < 0 ? -1 : index / 3;
-    if (seat < 0 || set->m->seat[seat].body != set->body || set->seen[seat] == set->mark)
+    if (seat < 0 || !is_own(set->m, set->body, seat) || set->seen[seat] == set->mark)
         return BL_OK;
     BL_TRY(BL_RESERVE(set->m->ctx, set->list, set->room, set->n + 1));
     set->seen[seat] = set->mark;
@@ -550,15 +565,10 @@ static void convert_to_moments(const balance *l) {
 
 /* point of the joint's reaction: the joint's point on the second body */
 static void joint_point(const bl_mechanism *m, const bl_eval *e, bl_index joint, double *at) {
-    const bl_mech_work *w = e->own;
-    bl_index body = m->model->joint[joint].body[1];
     const bl_mark *point = bl_joint_point(&m->model->joint[joint]);
-    bl_mark mark = point ? *point : (bl_mark){body, false, {0, 0, 0}};
-    for (int k = 0; k < 3; k++) {
-        at[k] = e->pose[mark.body].position[k];
-        for (int c = 0; c < 3; c++)
-            at[k] += w->rotation[mark.body][k][c] * mark.s[c];
-    }
+    bl_mark mark = point ? *point : (bl_mark){m->model->joint[joint].body[1], false, {0, 0, 0}};
+    double rate[3];
+    bl_pose_mark(e, &mark, at, rate);
 }
 
 /* The equations of a joint's variables transmit the forces on these variables: slope^T d = Q for its rows, and d is subtracted. first:
@@ -615,7 +625,8 @@ static void find_wrenches(const bl_system *sys, bl_eval *e, bool friction_only) 
         memset(w->xdd, 0, (size_t)m->nx * sizeof *w->xdd);
         memcpy(w->xdd, e->a, (size_t)m->nfree * sizeof *w->xdd);
         for (bl_index b = 1; b < m->model->nbody; b++)
-            push_inertia(&l, b);
+            if (!bl_mesh_of(m, b))
+                push_inertia(&l, b);
         if (!e->impulsive)
             push_loads(&l, e);
         bl_elastic_balance(m, w, e->impulsive, &l, push_elastic);

@@ -56,11 +56,13 @@ void bl_elastic_mass_of(const bl_model *model, const bl_elastic_def *def, bl_ela
     moments m = {0};
     if (def->beam)
         add_beam(model, def->beam, &m);
+    else
+        add_body(model, &model->body[def->body], &m);
     for (bl_index b = def->frame; b < def->frame + def->nframe; b++)
         add_body(model, &model->body[b], &m);
     *out = (bl_elastic_mass){.mass = m.mass};
     if (!(m.mass > 0)) {
-        memcpy(out->center, model->body[def->frame].center, sizeof out->center);
+        memcpy(out->center, model->body[def->beam ? def->frame : def->body].center, sizeof out->center);
         return;
     }
     for (int c = 0; c < 3; c++)

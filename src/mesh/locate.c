@@ -183,3 +183,71 @@ bl_index bl_mesh_locate(const bl_mesh *mesh, const double at[3], double xi[3]) {
     xi[0] = xi[1] = xi[2] = 0;
     return -1;
 }
+
+/* ---- the nearest element */
+
+enum { NEAREST_STEPS = 40 };
+
+/* back into the reference element, along the axes; in simplices then toward the corner at the origin */
+static void clamp(bl_shape shape, int dim, double xi[3]) {
+    bool simplex = shape == BL_TRIANGLE || shape == BL_TETRA, wedge = shape == BL_WEDGE;
+    int simple = simplex ? dim : wedge ? 2 : 0;
+    double sum = 0;
+    for (int k = 0; k < dim; k++)
+        xi[k] = fmin(1, fmax(k < simple ? 0 : -1, xi[k]));
+    for (int k = 0; k < simple; k++)
+        sum += xi[k];
+    for (int k = 0; k < simple && sum > 1; k++)
+        xi[k] /= sum;
+}
+
+/* distance from an element by steps along the gradient of its square, scaled by the size of the map, and clamped */
+static double distance_from(const bl_element_kind *kind, int dim, const double (*x)[3], const double at[3]) {
+    double N[BL_ELEMENT_NODES], dN[BL_ELEMENT_NODES][3], xi[3] = {0}, best = INFINITY;
+    for (int a = 0; a < kind->nnode; a++) { /* from the nearest node */
+        double d = hypot(hypot(x[a][0] - at[0], x[a][1] - at[1]), x[a][2] - at[2]);
+        if (d < best) {
+            best = d;
+            memcpy(xi, kind->node[a], sizeof xi);
+        }
+    }
+    for (int step = 0; step < NEAREST_STEPS; step++) {
+        double r[3] = {-at[0], -at[1], -at[2]}, J[3][3] = {{0}}, size = 0;
+        kind->functions(xi, N, dN);
+        for (int a = 0; a < kind->nnode; a++)
+            for (int k = 0; k < dim; k++) {
+                r[k] += N[a] * x[a][k];
+                for (int j = 0; j < kind->dim; j++)
+                    J[k][j] += dN[a][j] * x[a][k];
+            }
+        best = fmin(best, hypot(hypot(r[0], r[1]), dim > 2 ? r[2] : 0));
+        for (int k = 0; k < dim; k++)
+            for (int j = 0; j < kind->dim; j++)
+                size += J[k][j] * J[k][j];
+        for (int j = 0; j < kind->dim; j++) {
+            double slope = 0;
+            for (int k = 0; k < dim; k++)
+                slope += J[k][j] * r[k];
+            xi[j] -= slope / size;
+        }
+        clamp(kind->shape, kind->dim, xi);
+    }
+    return best;
+}
+
+bl_index bl_mesh_nearest(const bl_mesh *mesh, const double at[3], double *distance) {
+    bl_index found = 0;
+    *distance = INFINITY;
+    for (bl_index b = 0; b < mesh->nblock; b++)
+        for (bl_index e = 0; e < mesh->block[b].count; e++) {
+            const bl_element_kind *kind = mesh->block[b].kind;
+            double x[BL_ELEMENT_NODES][3];
+            bl_element_gather(kind, (const double(*)[3])mesh->x, mesh->block[b].node + (size_t)e * kind->nnode, x);
+            double d = distance_from(kind, mesh->dim, (const double(*)[3])x, at);
+            if (d < *distance) {
+                *distance = d;
+                found = mesh->block[b].first + e;
+            }
+        }
+    return found;
+}

@@ -45,6 +45,8 @@ bl_status bl_mesh_boundary(bl_mesh *mesh, bl_index *count, const bl_index **elem
  * several elements the first one is returned. Compares the boxes of all elements, without memory or state: 30 to 100 ns per element and
  * point. */
 bl_index bl_mesh_locate(const bl_mesh *mesh, const double at[3], double xi[3]);
+/* The element nearest to a point outside, and about how far it is: at most its distance from the nearest node. */
+bl_index bl_mesh_nearest(const bl_mesh *mesh, const double at[3], double *distance);
 /* A mesh of segments in the plane or in space. */
 static inline bool bl_mesh_of_bars(const bl_mesh *mesh) { return mesh->dim > 1 && mesh->nblock > 0 && mesh->block[0].kind->dim == 1; }
 /* Volume (area, length) by the elements' own rules. */

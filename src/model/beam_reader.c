@@ -176,7 +176,7 @@ bl_status bl_bodies_reserve(bl_reader *r, bl_index count) {
     return BL_OK;
 }
 
-static bl_status add_elastic(bl_reader *r, const bl_elastic_def *def) {
+bl_status bl_elastic_add(bl_reader *r, const bl_elastic_def *def) {
     bl_model *model = r->model;
     if (model->nelastic == r->elastic_capacity) {
         bl_elastic_def *all;
@@ -319,7 +319,7 @@ bl_status bl_read_beam(bl_reader *r, const bl_item *entry) {
     def.beam->nelement = axis.nelement;
     BL_TRY(BL_ARENA_NEW(&model->arena, def.beam->node, axis.nelement * (axis.degree + 1)));
     bl_beam_axis_nodes(&axis, model->dim == 2, def.beam->node);
-    BL_TRY(add_elastic(r, &def));
+    BL_TRY(bl_elastic_add(r, &def));
     BL_TRY(add_frames(r, &name->place));
     BL_TRY(read_masses(r, entry, what));
     r->part = NULL;

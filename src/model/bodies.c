@@ -412,6 +412,8 @@ static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
                                        "rod",  "box",  "cylinder", "sphere", "disc",    "coordinates", "shape",  "beam"};
     (void)user;
     bl_model *model = r->model;
+    if (entry->kind == BL_ITEM_MAP && bl_item_get(entry, "mesh"))
+        return bl_mesh_body_read(r, entry);
     BL_TRY(bl_bodies_reserve(r, model->nbody + 1));
     bl_body *body = &model->body[model->nbody];
     const bl_item *name, *carry = bl_item_get(entry, "carry"), *coordinates = bl_item_get(entry, "coordinates");
@@ -467,5 +469,7 @@ bl_status bl_read_bodies(bl_reader *r) {
     BL_TRY(bl_names_reserve(r, &r->bodies, count + 1));
     BL_TRY(bl_names_put(r, &r->bodies, "ground", 0));
     model->nbody = 1;
+    if (bl_has_solids(r))
+        BL_TRY(bl_mesh_bodies_begin(r));
     return bl_section_each(r, "bodies", read_body, NULL);
 }

@@ -154,7 +154,7 @@ static bl_status read_sections(bl_reader *r) {
         return read_plain(r, bl_read_matrices);
     if (bl_section_last(r, "equations") && !bl_equations_with_bodies(r))
         return read_plain(r, bl_read_equations);
-    if (bl_has_solids(r)) {
+    if (bl_has_solids(r) && !bl_solids_move(r)) {
         BL_TRY(bl_read_rest(r));
         return read_plain(r, bl_read_solids);
     }
@@ -177,6 +177,7 @@ static bl_status read_sections(bl_reader *r) {
     BL_TRY(bl_read_forces(r));
     BL_TRY(bl_sticking_complete(r));
     BL_TRY(bl_compliant_append(r));
+    BL_TRY(bl_mesh_bodies_loads(r));
     BL_TRY(bl_read_settings(r));
     BL_TRY(bl_read_initial(r));
     BL_TRY(bl_read_signals(r));

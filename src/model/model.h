@@ -146,16 +146,23 @@ typedef struct bl_floating_def {
     const char **name;    /* [n] */
     bl_floating_end *end; /* [nframe - 1] of the frames after the first, which is that of the body */
 } bl_floating_def;
+/* A frame and nodes of a mesh: `rigid`: the nodes move with the frame; else the frame follows their mean motion. */
+typedef struct bl_interface_def {
+    bl_place place;
+    const bl_mesh_set *set; /* of nodes */
+    bool rigid;
+} bl_interface_def;
 
 typedef enum bl_elastic_what { BL_ELASTIC_BEAM, BL_ELASTIC_MESH, BL_ELASTIC_FLOATING } bl_elastic_what;
 typedef struct bl_elastic_def {
     const char *name;
     bl_place place;
-    uint8_t what;              /* bl_elastic_what */
-    bl_index frame, nframe;    /* its frames are the bodies frame ... frame + nframe - 1 */
-    bl_beam_def *beam;         /* BEAM */
-    bl_index solid, body;      /* MESH: its mesh, and the body that it is */
-    bl_floating_def *floating; /* FLOATING */
+    uint8_t what;                /* bl_elastic_what */
+    bl_index frame, nframe;      /* its frames are the bodies frame ... frame + nframe - 1 */
+    bl_beam_def *beam;           /* BEAM */
+    bl_index solid, body;        /* MESH: its mesh, and the body that it is; its center and inertia are those of the mesh */
+    bl_interface_def *interface; /* [nframe] MESH, FLOATING */
+    bl_floating_def *floating;   /* FLOATING */
 } bl_elastic_def;
 
 typedef struct bl_joint_def {
@@ -628,7 +635,7 @@ struct bl_model {
     bl_place *independent_place;
     bl_matrices *matrices; /* NULL: none */
     bl_index nsolid, nsupport, nsolid_load;
-    bl_solid *solid; /* a model with solids has neither rigid bodies nor joints */
+    bl_solid *solid; /* without elastic bodies the model has neither rigid bodies nor joints; else they are the meshes of these */
     bl_support *support;
     bl_solid_load *solid_load;
     bl_solid_probe *solid_probe; /* [nprobe] */
@@ -656,6 +663,9 @@ struct bl_model {
 static inline bl_index bl_model_contacts_shown(const bl_model *model) {
     return model->ncontact - model->npercussion - (model->surfaces ? model->surfaces->nhandle : 0);
 }
+
+/* Meshes alone: the unknowns are displacements of nodes, and there is no mechanism. */
+static inline bool bl_model_of_meshes(const bl_model *model) { return model->nsolid > 0 && model->nelastic == 0; }
 
 /* Joints, and the geometry of contacts behind them. */
 static inline bl_index bl_model_joints(const bl_model *model) { return model->njoint + model->ncontact; }

@@ -132,7 +132,8 @@ typedef struct bl_reader {
     bl_index nspot;
     const char *part; /* body, joint or force being read, for messages */
     struct bl_equation_reader *equations;
-    bl_contact_def *contact; /* [ncontact] with its geometry, to be put behind the joints */
+    struct bl_solid_reader *solids; /* of meshed bodies in a mechanism; NULL: none */
+    bl_contact_def *contact;        /* [ncontact] with its geometry, to be put behind the joints */
     bl_joint_def *contact_joint;
     const char *contact_option; /* of bl_read_options; NULL: that of the file */
     bl_index ncontact, contact_capacity, contact_joint_capacity;
@@ -394,6 +395,12 @@ bl_status bl_matrix_contacts(bl_reader *r); /* matrix_contacts.c: with contacts 
 bl_status bl_read_equations(bl_reader *r);
 bl_status bl_read_solids(bl_reader *r); /* meshed bodies and fields, with their loads and supports */
 bool bl_has_solids(const bl_reader *r);
+/* Whether meshed bodies belong to a mechanism: beside rigid bodies or beams, with joints, drivers or interfaces. */
+bool bl_solids_move(const bl_reader *r);
+/* ---- mesh_bodies.c: meshed bodies of a mechanism and their interfaces */
+bl_status bl_mesh_bodies_begin(bl_reader *r);
+bl_status bl_mesh_body_read(bl_reader *r, const bl_item *entry);
+bl_status bl_mesh_bodies_loads(bl_reader *r); /* loads on their nodes, faces and elements */
 /* Decks (deck_model.c): whether a text is one, by its beginning or its name; a complete model; only nodes, elements and sets. */
 bool bl_is_deck(const char *name, const char *text, size_t bytes);
 bl_status bl_read_deck(bl_reader *r, const char *text, size_t bytes);
@@ -425,8 +432,9 @@ bl_status bl_read_axes(bl_reader *r, const bl_item *node, double axes[3][3]);
 bl_status bl_read_inertia(bl_reader *r, const bl_item *node, const char *what, double about[3][3]);
 
 /* ---- beam_reader.c */
-bl_status bl_read_beam(bl_reader *r, const bl_item *entry); /* an entry of `bodies` with `beam` */
-bl_status bl_bodies_reserve(bl_reader *r, bl_index count);  /* room for so many in the model */
+bl_status bl_read_beam(bl_reader *r, const bl_item *entry);        /* an entry of `bodies` with `beam` */
+bl_status bl_bodies_reserve(bl_reader *r, bl_index count);         /* room for so many in the model */
+bl_status bl_elastic_add(bl_reader *r, const bl_elastic_def *def); /* the next elastic body; its bodies exist */
 
 /* ---- mass_properties.c: mass properties */
 typedef struct bl_inertia {

@@ -1,35 +1,54 @@
-/* Solids: `materials:`, bodies with a `mesh:`, `fields:`, `supports:`, `loads:`, `masses:`, their probes and initial fields. Names of sets
- * are resolved here: the model holds lists of nodes, faces and elements. */
-#include "model/model_limits.h"
-#include "model/reader.h"
+/* Solids: `materials:`, bodies with a `mesh:`, `fields:`. Names of sets are resolved here: the model holds lists of nodes, faces and
+ * elements. */
+#include "model/solid_reader.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-typedef struct material_def {
-    const char *name;
-    const bl_item *item;
-    const bl_material_kind *kind;
-    bl_value value[BL_MAX_PARAMS];
-} material_def;
+typedef bl_material_def material_def;
+typedef bl_solid_reader solids;
 
-typedef struct bl_solid_reader {
-    material_def *material;
-    bl_index nmaterial;
-    bl_names materials, solids;
-} solids;
-
-bool bl_has_solids(const bl_reader *r) {
-    for (bl_index d = 0; d < r->norder; d++) {
-        if (bl_section(r, d, "fields"))
+/* whether an entry of a list, or one that a repeat makes, has the property */
+static bool any_entry(const bl_item *list, bool (*has)(const bl_item *entry), int depth) {
+    const bl_item *repeat = list->kind == BL_ITEM_MAP ? bl_item_get(list, "repeat") : NULL;
+    if (repeat) {
+        const bl_item *made = repeat->kind == BL_ITEM_MAP && depth < BL_TREE_DEPTH ? bl_item_get(repeat, "do") : NULL;
+        return made && any_entry(made, has, depth + 1);
+    }
+    for (bl_index i = 0; list->kind == BL_ITEM_LIST && depth < BL_TREE_DEPTH && i < list->count; i++)
+        if (any_entry(list->value[i], has, depth + 1))
             return true;
+    return list->kind == BL_ITEM_MAP && has(list);
+}
+
+static bool any_body(const bl_reader *r, bool (*has)(const bl_item *entry)) {
+    for (bl_index d = 0; d < r->norder; d++) {
         const bl_item *bodies = bl_section(r, d, "bodies");
-        for (bl_index i = 0; bodies && bodies->kind == BL_ITEM_LIST && i < bodies->count; i++)
-            if (bodies->value[i]->kind == BL_ITEM_MAP && bl_item_get(bodies->value[i], "mesh"))
-                return true;
+        if (bodies && any_entry(bodies, has, 0))
+            return true;
     }
     return false;
+}
+
+static bool is_meshed(const bl_item *entry) { return bl_item_get(entry, "mesh") != NULL; }
+static bool is_part(const bl_item *entry) { return !bl_item_get(entry, "mesh") || bl_item_get(entry, "interfaces"); }
+
+bool bl_has_solids(const bl_reader *r) {
+    for (bl_index d = 0; d < r->norder; d++)
+        if (bl_section(r, d, "fields"))
+            return true;
+    return any_body(r, is_meshed);
+}
+
+bool bl_solids_move(const bl_reader *r) {
+    static const char *const sections[] = {"joints", "drivers"};
+    for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) {
+        const bl_item *item = bl_section_last(r, sections[k]);
+        if (item && !bl_item_null(item) && any_body(r, is_meshed))
+            return true;
+    }
+    return any_body(r, is_meshed) && any_body(r, is_part);
 }
 
 /* a number, or a law of t and position; a law of parameters only is a number */
@@ -40,7 +59,7 @@ static bl_status read_law(bl_reader *r, const bl_item *node, const char *what, u
     return BL_OK;
 }
 
-static bl_status read_laws(bl_reader *r, const bl_item *node, const char *what, unsigned use, int n, bl_number_law *law) {
+bl_status bl_number_laws_read(bl_reader *r, const bl_item *node, const char *what, unsigned use, int n, bl_number_law *law) {
     if (n == 1 && node->kind == BL_ITEM_TEXT)
         return read_law(r, node, what, use, law);
     if (node->kind != BL_ITEM_LIST || node->count != n)
@@ -89,16 +108,16 @@ static bl_status read_materials(bl_reader *r, solids *s) {
 
 /* ---- bodies and fields */
 
-static const char *set_kind(bl_set_what what) { return what == BL_SET_NODES ? "nodes" : what == BL_SET_FACES ? "faces" : "elements"; }
+const char *bl_set_kind(bl_set_what what) { return what == BL_SET_NODES ? "nodes" : what == BL_SET_FACES ? "faces" : "elements"; }
 
-static bl_status find_set(bl_reader *r, const bl_solid *solid, const bl_item *item, bl_set_what what, const bl_mesh_set **set) {
+bl_status bl_solid_find_set(bl_reader *r, const bl_solid *solid, const bl_item *item, bl_set_what what, const bl_mesh_set **set) {
     const char *name;
     BL_TRY(bl_item_text(r, item, "set", &name));
     *set = bl_mesh_set_of(&solid->mesh, name, what);
     if (*set && (*set)->count > 0)
         return BL_OK;
     if (*set) {
-        bl_fail(r->ctx, BL_E_MODEL, &item->place, "the set '%s' of %s has no %s", name, solid->name, set_kind(what));
+        bl_fail(r->ctx, BL_E_MODEL, &item->place, "the set '%s' of %s has no %s", name, solid->name, bl_set_kind(what));
         if (what == BL_SET_FACES)
             bl_advise(r->ctx, "this load acts on boundary faces: the set must contain all nodes of a face; `force` acts on nodes");
         return BL_E_MODEL;
@@ -108,7 +127,7 @@ static bl_status find_set(bl_reader *r, const bl_solid *solid, const bl_item *it
     for (bl_index k = 0; k < solid->mesh.nset && n < 256; k++)
         if (solid->mesh.set[k].what == what)
             names[n++] = solid->mesh.set[k].name;
-    bl_fail(r->ctx, BL_E_MODEL, &item->place, "the mesh of %s has no set of %s '%s'", solid->name, set_kind(what), name);
+    bl_fail(r->ctx, BL_E_MODEL, &item->place, "the mesh of %s has no set of %s '%s'", solid->name, bl_set_kind(what), name);
     const char *nearest = bl_nearest(name, names, n);
     if (nearest)
         bl_advise(r->ctx, "did you mean '%s'?", nearest);
@@ -192,7 +211,7 @@ static bl_status read_sections(bl_reader *r, solids *s, const bl_item *entry, bl
         BL_TRY(bl_item_keys(r, more->value[i], "a section", (const char *const[]){"set", "material", "thickness", "area"}, 4, NULL));
         BL_TRY(bl_item_need(r, more->value[i], "a section", "set", &set));
         BL_TRY(bl_item_need(r, more->value[i], "a section", "material", &material));
-        BL_TRY(find_set(r, solid, set, BL_SET_ELEMENTS, &section->set));
+        BL_TRY(bl_solid_find_set(r, solid, set, BL_SET_ELEMENTS, &section->set));
         BL_TRY(prepare(r, s, solid, material, section));
         BL_TRY(read_thickness(r, more->value[i], solid, &section->thickness));
     }
@@ -200,7 +219,7 @@ static bl_status read_sections(bl_reader *r, solids *s, const bl_item *entry, bl
     return need_area(r, entry, solid);
 }
 
-static bl_status read_word(bl_reader *r, const bl_item *entry, const char *key, const char *const *words, int n, int *which) {
+bl_status bl_solid_word(bl_reader *r, const bl_item *entry, const char *key, const char *const *words, int n, int *which) {
     const bl_item *item = bl_item_get(entry, key);
     const char *word;
     if (!item || bl_item_null(item))
@@ -224,7 +243,7 @@ static bl_status read_word(bl_reader *r, const bl_item *entry, const char *key, 
     return BL_E_MODEL;
 }
 
-static bl_status read_number(bl_reader *r, const bl_item *entry, const char *key, uint32_t flags, double *value) {
+bl_status bl_solid_number(bl_reader *r, const bl_item *entry, const char *key, uint32_t flags, double *value) {
     const bl_item *item = bl_item_get(entry, key);
     if (!item || bl_item_null(item))
         return BL_OK;
@@ -260,8 +279,8 @@ static bl_status read_damping(bl_reader *r, const bl_item *entry, bl_solid *soli
         return BL_OK;
     BL_TRY(bl_item_map(r, item, "damping"));
     BL_TRY(bl_item_keys(r, item, "damping", (const char *const[]){"mass", "stiffness"}, 2, NULL));
-    BL_TRY(read_number(r, item, "mass", BL_NOT_NEGATIVE, &solid->damping_mass));
-    return read_number(r, item, "stiffness", BL_NOT_NEGATIVE, &solid->damping_stiffness);
+    BL_TRY(bl_solid_number(r, item, "mass", BL_NOT_NEGATIVE, &solid->damping_mass));
+    return bl_solid_number(r, item, "stiffness", BL_NOT_NEGATIVE, &solid->damping_stiffness);
 }
 
 static const char *const plane_words[] = {"none", "strain", "stress", "axisymmetric"};
@@ -277,7 +296,7 @@ static bl_status read_plane(bl_reader *r, const bl_item *entry, bl_solid *solid)
         bl_advise(r->ctx, "omit it, or use a mesh of triangles or quadrilaterals for a solid body (Gmsh: option -2)");
         return BL_E_MODEL;
     }
-    BL_TRY(read_word(r, entry, "plane", plane_words, 4, &which));
+    BL_TRY(bl_solid_word(r, entry, "plane", plane_words, 4, &which));
     if (which < 0) {
         bl_fail(r->ctx, BL_E_MODEL, &entry->place,
                 "%s: a body in a planar model needs `plane: strain`, `plane: stress` or `plane: axisymmetric`", solid->name);
@@ -294,7 +313,7 @@ static bl_status read_strain(bl_reader *r, const bl_item *entry, bl_solid *solid
     int n = 0, which = 0;
     for (; n < (int)bl_strain_kind_count && n < 16; n++)
         words[n] = bl_strain_kinds[n]->kind.name;
-    BL_TRY(read_word(r, entry, "strain", words, n, &which));
+    BL_TRY(bl_solid_word(r, entry, "strain", words, n, &which));
     solid->strain = bl_strain_kinds[which];
     return BL_OK;
 }
@@ -326,8 +345,8 @@ static bl_status read_common(bl_reader *r, const bl_item *entry, bl_solid *solid
     static const char *const masses[] = {"consistent", "lumped"};
     BL_TRY(read_points(r, entry, solid));
     BL_TRY(read_thickness(r, entry, solid, &solid->thickness));
-    BL_TRY(read_number(r, entry, "scale", BL_POSITIVE, &solid->scale));
-    BL_TRY(read_word(r, entry, "mass", masses, 2, &mass));
+    BL_TRY(bl_solid_number(r, entry, "scale", BL_POSITIVE, &solid->scale));
+    BL_TRY(bl_solid_word(r, entry, "mass", masses, 2, &mass));
     solid->lumped = mass == 1;
     return read_damping(r, entry, solid);
 }
@@ -348,23 +367,32 @@ static bl_status check_averaged(bl_reader *r, const bl_item *entry, const bl_sol
     return BL_OK;
 }
 
-static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
-    static const char *const keys[] = {"name", "mesh",      "material", "sections", "plane",   "strain", "bbar",
-                                       "mass", "thickness", "area",     "points",   "damping", "scale",  "hourglass"};
-    solids *s = user;
+/* In mechanisms rotations are large: by default the strain of the material, if it can follow them. */
+static void choose_strain(const solids *s, const bl_item *entry, bl_solid *solid) {
+    const bl_item *material = bl_item_get(entry, "material"), *given = bl_item_get(entry, "strain");
+    bl_index which = material && material->kind == BL_ITEM_TEXT ? bl_names_find(&s->materials, material->text) : -1;
+    for (size_t k = 0; which >= 0 && s->moving && (!given || bl_item_null(given)) && k < bl_strain_kind_count; k++) {
+        const bl_strain_kind *strain = bl_strain_kinds[k];
+        if (!strain->small && (strain->kind.gives & s->material[which].kind->kind.needs)) {
+            solid->strain = strain;
+            return;
+        }
+    }
+}
+
+bl_status bl_solid_read_body(bl_reader *r, solids *s, const bl_item *entry, bl_solid **out) {
+    static const char *const keys[] = {"name",      "mesh", "material", "sections", "plane", "strain",    "bbar",      "mass",
+                                       "thickness", "area", "points",   "damping",  "scale", "hourglass", "interfaces"};
     bl_solid *solid;
     BL_TRY(bl_item_map(r, entry, "a body"));
-    if (!bl_item_get(entry, "mesh")) {
-        bl_fail(r->ctx, BL_E_MODEL, &entry->place, "a model cannot have both rigid bodies and meshed bodies; this body has no mesh");
-        bl_advise(r->ctx, "give every body a mesh, or give none a mesh");
-        return BL_E_MODEL;
-    }
     BL_TRY(bl_item_keys(r, entry, "a meshed body", keys, sizeof keys / sizeof *keys, NULL));
     BL_TRY(begin_solid(r, s, entry, "body", &solid));
+    *out = solid;
     BL_TRY(read_strain(r, entry, solid));
+    choose_strain(s, entry, solid);
     BL_TRY(read_plane(r, entry, solid));
     BL_TRY(read_common(r, entry, solid));
-    BL_TRY(read_number(r, entry, "hourglass", BL_NOT_NEGATIVE, &solid->hourglass));
+    BL_TRY(bl_solid_number(r, entry, "hourglass", BL_NOT_NEGATIVE, &solid->hourglass));
     if (bl_item_get(entry, "bbar"))
         BL_TRY(bl_item_flag(r, bl_item_get(entry, "bbar"), "bbar", &solid->bbar));
     if (solid->bbar && (solid->plane == BL_PLANE_STRESS || solid->plane == BL_PLANE_BAR))
@@ -377,6 +405,11 @@ static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
     return BL_OK;
 }
 
+static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
+    bl_solid *solid;
+    return bl_solid_read_body(r, user, entry, &solid);
+}
+
 static bl_status read_field(bl_reader *r, const bl_item *entry, void *user) {
     static const char *const keys[] = {"name",      "mesh", "material", "sections", "equation",   "plane",      "mass",  "points",
                                        "thickness", "area", "scale",    "damping",  "convection", "absorption", "source"};
@@ -387,370 +420,20 @@ static bl_status read_field(bl_reader *r, const bl_item *entry, void *user) {
     BL_TRY(bl_item_map(r, entry, "a field"));
     BL_TRY(bl_item_keys(r, entry, "a field", keys, sizeof keys / sizeof *keys, NULL));
     BL_TRY(begin_solid(r, s, entry, "field", &solid));
-    BL_TRY(read_word(r, entry, "equation", equations, 3, &order));
+    BL_TRY(bl_solid_word(r, entry, "equation", equations, 3, &order));
     solid->order = (uint8_t)order;
     BL_TRY(read_plane(r, entry, solid));
     BL_TRY(read_common(r, entry, solid));
     const bl_item *convection = bl_item_get(entry, "convection"), *absorption = bl_item_get(entry, "absorption"),
                   *source = bl_item_get(entry, "source");
     if (convection)
-        BL_TRY(read_laws(r, convection, "convection", BL_USE_POSITION, r->model->dim, solid->convection));
+        BL_TRY(bl_number_laws_read(r, convection, "convection", BL_USE_POSITION, r->model->dim, solid->convection));
     if (absorption)
         BL_TRY(read_law(r, absorption, "absorption", BL_USE_POSITION, &solid->absorption));
     if (source)
         BL_TRY(read_law(r, source, "source", BL_USE_POSITION | BL_USE_TIME | BL_USE_FIELD, &solid->source));
     BL_TRY(read_sections(r, s, entry, solid));
     r->part = NULL;
-    return BL_OK;
-}
-
-/* ---- supports and loads */
-
-static bl_status find_solid(bl_reader *r, solids *s, const bl_item *entry, bl_index *which) {
-    const bl_item *body = bl_item_get(entry, "body"), *item = body ? body : bl_item_get(entry, "field");
-    const char *name;
-    *which = 0;
-    if (!item && r->model->nsolid == 1)
-        return BL_OK;
-    if (!item)
-        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "the model has %d bodies and fields: give `body: NAME` or `field: NAME`",
-                       (int)r->model->nsolid);
-    BL_TRY(bl_item_text(r, item, "body", &name));
-    *which = bl_names_find(&s->solids, name);
-    if (*which >= 0)
-        return BL_OK;
-    bl_fail(r->ctx, BL_E_MODEL, &item->place, "there is no meshed body or field '%s'", name);
-    bl_names_advise(r, name, (const bl_names *const[]){&s->solids, NULL});
-    return BL_E_MODEL;
-}
-
-/* a node by its number */
-static bl_status find_node(bl_reader *r, const bl_solid *solid, const bl_item *item, bl_index *node) {
-    double number;
-    BL_TRY(bl_item_number(r, item, "node", &number));
-    *node = -1;
-    for (bl_index i = 0; i < solid->mesh.nnode && *node < 0; i++)
-        if ((double)(solid->mesh.label ? solid->mesh.label[i] : i + 1) == number)
-            *node = i;
-    if (*node >= 0)
-        return BL_OK;
-    bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s has no node %g", solid->name, number);
-    if (solid->mesh.label)
-        bl_advise(r->ctx, "nodes of the mesh file that belong to no element are left out");
-    return BL_E_MODEL;
-}
-
-/* the node at a point */
-static bl_status node_at(bl_reader *r, const bl_solid *solid, const bl_item *item, bl_index *node) {
-    double at[3] = {0}, least = INFINITY;
-    BL_TRY(bl_item_point(r, item, "at", at));
-    for (bl_index i = 0; i < solid->mesh.nnode; i++) {
-        double d = hypot(hypot(solid->mesh.x[i][0] - at[0], solid->mesh.x[i][1] - at[1]), solid->mesh.x[i][2] - at[2]);
-        if (d < least) {
-            least = d;
-            *node = i;
-        }
-    }
-    if (least <= model_node_near * fmax(1, hypot(hypot(at[0], at[1]), at[2])))
-        return BL_OK;
-    return bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s has no node at (%g, %g, %g): the nearest is %.3g away", solid->name, at[0], at[1],
-                   at[2], least);
-}
-
-/* where: set, node or at */
-static bl_status read_where(bl_reader *r, const bl_item *entry, const bl_solid *solid, bl_set_what what, const bl_mesh_set **set,
-                            bl_index *node) {
-    const bl_item *named = bl_item_get(entry, "set"), *number = bl_item_get(entry, "node"), *at = bl_item_get(entry, "at");
-    *set = NULL;
-    *node = -1;
-    if ((named != NULL) + (number != NULL) + (at != NULL) > 1)
-        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "give only one of 'set', 'node' and 'at'");
-    if ((number || at) && what != BL_SET_NODES)
-        return bl_fail(r->ctx, BL_E_MODEL, &(number ? number : at)->place, "this load needs a 'set' of %s, not a node", set_kind(what));
-    if (named)
-        return find_set(r, solid, named, what, set);
-    if (number)
-        return find_node(r, solid, number, node);
-    return at ? node_at(r, solid, at, node) : BL_OK;
-}
-
-static const char *const component_words[] = {"x", "y", "z"};
-
-static bl_status read_support(bl_reader *r, const bl_item *entry, void *user) {
-    static const char *const keys[] = {"body", "field", "set", "node", "at", "x", "y", "z", "all", "value"};
-    solids *s = user;
-    bl_model *model = r->model;
-    bl_support base = {.place = entry->place, .node = -1};
-    BL_TRY(bl_item_map(r, entry, "a support"));
-    BL_TRY(bl_item_keys(r, entry, "a support", keys, sizeof keys / sizeof *keys, NULL));
-    BL_TRY(find_solid(r, s, entry, &base.solid));
-    const bl_solid *solid = &model->solid[base.solid];
-    BL_TRY(read_where(r, entry, solid, BL_SET_NODES, &base.set, &base.node));
-    if (!base.set && base.node < 0)
-        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "a support needs 'set', 'node' or 'at' (a point)");
-    int parts = solid->strain ? model->dim : 1, given = 0;
-    const bl_item *all = bl_item_get(entry, solid->strain ? "all" : "value");
-    for (int c = 0; c < 3; c++) {
-        const bl_item *item = bl_item_get(entry, component_words[c]);
-        if (item && (c >= parts || !solid->strain))
-            return bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s has no component %s", solid->name, component_words[c]);
-        if (!item)
-            item = c < parts ? all : NULL;
-        if (!item)
-            continue;
-        bl_support *support = &model->support[model->nsupport++];
-        *support = base;
-        support->part = c;
-        given++;
-        BL_TRY(read_law(r, item, component_words[c], BL_USE_TIME | BL_USE_POSITION, &support->value));
-    }
-    if (given == 0)
-        return bl_fail(r->ctx, BL_E_MODEL, &entry->place,
-                       solid->strain ? "a support needs components, for example `x: 0`, `y: 0` or `all: 0`"
-                                     : "a support of a field needs 'value'");
-    return BL_OK;
-}
-
-typedef struct load_word {
-    const char *word;
-    bl_solid_load_what what;
-    bl_set_what on;
-    bool body, field, everywhere; /* for bodies; for fields; may be given without a set */
-    int laws;                     /* 0: one for each component */
-} load_word;
-static const load_word load_words[] = {
-    {"traction", BL_LOAD_TRACTION, BL_SET_FACES, true, false, false, 0},
-    {"normal", BL_LOAD_NORMAL, BL_SET_FACES, true, false, false, 1},
-    {"pressure", BL_LOAD_PRESSURE, BL_SET_FACES, true, false, false, 1},
-    {"body_force", BL_LOAD_VOLUME, BL_SET_ELEMENTS, true, false, true, 0},
-    {"acceleration", BL_LOAD_MASS, BL_SET_ELEMENTS, true, false, true, 0},
-    {"force", BL_LOAD_NODE, BL_SET_NODES, true, false, false, 0},
-    {"temperature", BL_LOAD_TEMPERATURE, BL_SET_NODES, true, false, true, 1},
-    {"flux", BL_LOAD_FLUX, BL_SET_FACES, false, true, false, 1},
-    {"film", BL_LOAD_FILM, BL_SET_FACES, false, true, false, 2},
-    {"source", BL_LOAD_VOLUME, BL_SET_ELEMENTS, false, true, true, 1},
-    {"inflow", BL_LOAD_NODE, BL_SET_NODES, false, true, false, 1},
-};
-enum { LOAD_WORDS = sizeof load_words / sizeof *load_words };
-
-/* temperature: {field: NAME}, a field whose mesh has the same nodes */
-static bl_status read_field_of(bl_reader *r, solids *s, const bl_item *item, const bl_solid *solid, bl_index *field) {
-    const bl_item *name;
-    const char *text;
-    BL_TRY(bl_item_keys(r, item, "a temperature", (const char *const[]){"field"}, 1, NULL));
-    BL_TRY(bl_item_need(r, item, "a temperature", "field", &name));
-    BL_TRY(bl_item_text(r, name, "field", &text));
-    bl_index which = bl_names_find(&s->solids, text);
-    if (which < 0 || r->model->solid[which].strain) {
-        bl_fail(r->ctx, BL_E_MODEL, &name->place, "there is no field '%s'", text);
-        bl_names_advise(r, text, (const bl_names *const[]){&s->solids, NULL});
-        return BL_E_MODEL;
-    }
-    const bl_mesh *a = &solid->mesh, *b = &r->model->solid[which].mesh;
-    bl_index node = 0;
-    double size = 0;
-    for (bl_index i = 0; i < a->nnode; i++)
-        size = fmax(size, fmax(fabs(a->x[i][0]), fmax(fabs(a->x[i][1]), fabs(a->x[i][2]))));
-    bool same = a->nnode == b->nnode;
-    for (; same && node < a->nnode; node++)
-        for (int k = 0; k < 3; k++)
-            same = same && fabs(a->x[node][k] - b->x[node][k]) <= model_same_nodes * size;
-    if (!same) {
-        bl_fail(r->ctx, BL_E_MODEL, &name->place, "%s and the field %s must have the same nodes, found %d and %d nodes%s", solid->name,
-                text, (int)a->nnode, (int)b->nnode, a->nnode == b->nnode ? " at different positions" : "");
-        bl_advise(r->ctx, "give both the same `mesh`, for example with an anchor: `mesh: &m {...}` and `mesh: *m`");
-        return BL_E_MODEL;
-    }
-    *field = which + 1;
-    return BL_OK;
-}
-
-static bl_status read_load(bl_reader *r, const bl_item *entry, void *user) {
-    solids *s = user;
-    bl_model *model = r->model;
-    bl_solid_load *load = &model->solid_load[model->nsolid_load];
-    const load_word *word = NULL;
-    const bl_item *value = NULL;
-    const char *keys[LOAD_WORDS + 5] = {"body", "field", "set", "node", "at"};
-    *load = (bl_solid_load){.place = entry->place, .node = -1, .value = {{-1, 0}, {-1, 0}, {-1, 0}}};
-    BL_TRY(bl_item_map(r, entry, "a load"));
-    for (int k = 0; k < LOAD_WORDS; k++) {
-        const bl_item *item = bl_item_get(entry, load_words[k].word);
-        keys[5 + k] = load_words[k].word;
-        if (item && word)
-            return bl_fail(r->ctx, BL_E_MODEL, &item->place, "a load can have only one kind, found both '%s' and '%s'", load_words[k].word,
-                           word->word);
-        if (item) {
-            word = &load_words[k];
-            value = item;
-        }
-    }
-    BL_TRY(bl_item_keys(r, entry, "a load", keys, LOAD_WORDS + 5, NULL));
-    if (!word)
-        return bl_fail(
-            r->ctx, BL_E_MODEL, &entry->place,
-            "a load needs a kind: traction, normal, pressure, force, body_force, acceleration, temperature, flux, film, source or inflow");
-    BL_TRY(find_solid(r, s, entry, &load->solid));
-    const bl_solid *solid = &model->solid[load->solid];
-    if (!(solid->strain ? word->body : word->field))
-        return bl_fail(r->ctx, BL_E_MODEL, &value->place, "'%s' is not a load of a %s", word->word, solid->strain ? "body" : "field");
-    if (word->what == BL_LOAD_PRESSURE && solid->strain->small) {
-        bl_fail(r->ctx, BL_E_MODEL, &value->place, "'pressure' follows the deformed face, but %s has small strains", solid->name);
-        bl_advise(r->ctx, "use `normal: -p`, which acts on the undeformed face, or a strain for large deformations");
-        return BL_E_MODEL;
-    }
-    if (word->what == BL_LOAD_PRESSURE && solid->mesh.block[0].kind->dim == 1) {
-        bl_fail(r->ctx, BL_E_MODEL, &value->place, "%s is made of segments, which have no faces for a pressure", solid->name);
-        bl_advise(r->ctx, "use `force` on nodes, or `traction` on the ends");
-        return BL_E_MODEL;
-    }
-    load->what = word->what;
-    BL_TRY(read_where(r, entry, solid, word->on, &load->set, &load->node));
-    if (!load->set && load->node < 0 && !word->everywhere)
-        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "the load '%s' needs a set of %s", word->word, set_kind(word->on));
-    int n = word->laws ? word->laws : model->dim;
-    if (word->what == BL_LOAD_TEMPERATURE && value->kind == BL_ITEM_MAP)
-        BL_TRY(read_field_of(r, s, value, solid, &load->field));
-    else
-        BL_TRY(read_laws(r, value, word->word, BL_USE_TIME | BL_USE_POSITION, n, load->value));
-    model->nsolid_load++;
-    return BL_OK;
-}
-
-/* ---- masses */
-
-static bl_status read_carriers(bl_reader *r, const bl_item *entry, const bl_solid *solid, bl_point_mass *mass) {
-    const bl_mesh_set *set;
-    bl_index node;
-    BL_TRY(read_where(r, entry, solid, BL_SET_NODES, &set, &node));
-    if (!set && node < 0)
-        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "a mass needs 'set', 'node' or 'at' (a point)");
-    if (set && set->count > model_mass_nodes) {
-        bl_fail(r->ctx, BL_E_MODEL, &entry->place, "the set '%s' has %d nodes, but at most %.0f can carry a mass", set->name,
-                (int)set->count, model_mass_nodes);
-        bl_advise(r->ctx, "define a smaller set in the mesh by an expression: `sets: {tip: \"x > 9.9 and abs(y) < 0.1\"}`");
-        return BL_E_MODEL;
-    }
-    mass->nnode = set ? set->count : 1;
-    bl_index *carrier;
-    BL_TRY(BL_ARENA_NEW(&r->model->arena, carrier, mass->nnode));
-    for (bl_index k = 0; k < mass->nnode; k++)
-        carrier[k] = set ? set->item[k] : node;
-    mass->node = carrier;
-    return BL_OK;
-}
-
-static bl_status read_mass(bl_reader *r, const bl_item *entry, void *user) {
-    static const char *const keys[] = {"body", "set", "node", "at", "mass", "offset"};
-    solids *s = user;
-    bl_point_mass *mass = &r->model->mass[r->model->nmass];
-    const bl_item *value, *offset = bl_item_get(entry, "offset");
-    double arm[3] = {0};
-    *mass = (bl_point_mass){.place = entry->place};
-    BL_TRY(bl_item_map(r, entry, "a mass"));
-    BL_TRY(bl_item_keys(r, entry, "a mass", keys, sizeof keys / sizeof *keys, NULL));
-    BL_TRY(bl_item_need(r, entry, "a mass", "mass", &value));
-    BL_TRY(read_number(r, entry, "mass", BL_NOT_NEGATIVE, &mass->mass));
-    BL_TRY(find_solid(r, s, entry, &mass->solid));
-    const bl_solid *solid = &r->model->solid[mass->solid];
-    if (!solid->strain)
-        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "%s is a field; only bodies can carry masses", solid->name);
-    BL_TRY(read_carriers(r, entry, solid, mass));
-    if (offset)
-        BL_TRY(bl_item_vector(r, offset, "offset", arm));
-    if (offset && (r->model->dim == 1 || solid->plane == BL_PLANE_AXISYMMETRIC))
-        return bl_fail(r->ctx, BL_E_MODEL, &offset->place, "'offset' cannot be used in dimension 1 or for axisymmetric bodies such as %s",
-                       solid->name);
-    if (offset && !solid->strain->small)
-        return bl_fail(r->ctx, BL_E_MODEL, &offset->place, "'offset' of a mass is only valid for small rotations, but %s has strain: %s",
-                       solid->name, solid->strain->kind.name);
-    const bl_item *set = bl_item_get(entry, "set");
-    BL_TRY(bl_masses_arm(r, &solid->mesh, arm, set ? set->text : solid->name, mass));
-    r->model->nmass++;
-    return BL_OK;
-}
-
-/* ---- probes and starts */
-
-static bl_status read_probe(bl_reader *r, const char *name, const bl_place *place, const bl_item *value, void *user) {
-    solids *s = user;
-    bl_model *model = r->model;
-    bl_solid_probe *probe = &model->solid_probe[model->nprobe];
-    bl_probe *plain = &model->probe[model->nprobe];
-    BL_TRY(bl_item_map(r, value, "a probe"));
-    BL_TRY(bl_item_keys(r, value, "a probe", (const char *const[]){"name", "body", "field", "at", "node"}, 5, NULL));
-    BL_TRY(find_solid(r, s, value, &probe->solid));
-    const bl_solid *solid = &model->solid[probe->solid];
-    const bl_item *number = bl_item_get(value, "node"), *at = bl_item_get(value, "at");
-    if (!number == !at)
-        return bl_fail(r->ctx, BL_E_MODEL, &value->place, "a probe on a mesh needs either 'node' or 'at' (a point)");
-    plain->name = name;
-    plain->place = *place;
-    probe->node = probe->element = -1;
-    if (number)
-        BL_TRY(find_node(r, solid, number, &probe->node));
-    else {
-        double point[3] = {0};
-        BL_TRY(bl_item_point(r, at, "at", point));
-        probe->element = bl_mesh_locate(&solid->mesh, point, probe->xi);
-        if (probe->element < 0)
-            return bl_fail(r->ctx, BL_E_MODEL, &at->place, "the point (%g, %g, %g) is outside %s", point[0], point[1], point[2],
-                           solid->name);
-    }
-    return bl_names_add(r, &r->probes, "probe", name, model->nprobe++, place);
-}
-
-static bl_status read_probes(bl_reader *r, solids *s) {
-    bl_index count;
-    bl_model *model = r->model;
-    BL_TRY(bl_named_count(r, "probes", &count));
-    BL_TRY(BL_ARENA_ARRAYS(&model->arena, BL_ARRAY(model->probe, count), BL_ARRAY(model->solid_probe, count)));
-    BL_TRY(bl_names_reserve(r, &r->probes, count));
-    return bl_named_each(r, "probes", read_probe, s);
-}
-
-static bl_status read_start(bl_reader *r, solids *s, const bl_item *key, const bl_item *value) {
-    bl_index which = bl_names_find(&s->solids, key->text);
-    if (which < 0 && strcmp(key->text, "equilibrium") == 0)
-        return BL_OK; /* bl_read_rest */
-    if (which < 0) {
-        bl_fail(r->ctx, BL_E_MODEL, &key->place, "initial: there is no meshed body or field '%s'", key->text);
-        bl_names_advise(r, key->text, (const bl_names *const[]){&s->solids, NULL});
-        return BL_E_MODEL;
-    }
-    bl_solid *solid = &r->model->solid[which];
-    const char *initial = solid->strain ? "displacement" : "value", *rate = solid->strain ? "velocity" : "rate";
-    const char *const keys[] = {initial, rate, "mode", "amplitude"};
-    BL_TRY(bl_item_map(r, value, key->text));
-    BL_TRY(bl_item_keys(r, value, key->text, keys, 4, NULL));
-    int n = solid->strain ? r->model->dim : 1;
-    const bl_item *at = bl_item_get(value, initial), *moving = bl_item_get(value, rate), *mode = bl_item_get(value, "mode");
-    if (moving && solid->order != 2)
-        return bl_fail(r->ctx, BL_E_MODEL, &moving->place, "%s is of order %d in time, so it has no initial %s", solid->name, solid->order,
-                       rate);
-    if (at)
-        BL_TRY(read_laws(r, at, initial, BL_USE_POSITION, n, solid->start));
-    if (moving)
-        BL_TRY(read_laws(r, moving, rate, BL_USE_POSITION, n, solid->start_rate));
-    if (!mode)
-        return BL_OK;
-    double number;
-    BL_TRY(bl_item_number(r, mode, "mode", &number));
-    if (!(number >= 1) || number != floor(number))
-        return bl_fail(r->ctx, BL_E_MODEL, &mode->place, "mode must be an integer from 1 on, found %g", number);
-    solid->start_mode = (bl_index)number;
-    solid->start_amplitude = 1;
-    return read_number(r, value, "amplitude", 0, &solid->start_amplitude);
-}
-
-static bl_status read_starts(bl_reader *r, solids *s) {
-    for (bl_index d = 0; d < r->norder; d++) {
-        const bl_item *list = bl_section(r, d, "initial");
-        if (list)
-            BL_TRY(bl_item_map(r, list, "initial"));
-        for (bl_index i = 0; list && i < list->count; i++)
-            BL_TRY(read_start(r, s, list->key[i], list->value[i]));
-    }
     return BL_OK;
 }
 
@@ -765,13 +448,10 @@ static bl_status refuse_others(bl_reader *r) {
     return BL_OK;
 }
 
-bl_status bl_read_solids(bl_reader *r) {
+bl_status bl_solids_begin(bl_reader *r, solids *s) {
     bl_model *model = r->model;
-    solids s = {0};
     bl_index bodies, fields, count, loads, masses;
-    BL_TRY(refuse_others(r));
-    BL_TRY(bl_symbols_points(r));
-    BL_TRY(read_materials(r, &s));
+    BL_TRY(read_materials(r, s));
     BL_TRY(bl_section_count(r, "bodies", &bodies));
     BL_TRY(bl_section_count(r, "fields", &fields));
     BL_TRY(bl_section_count(r, "supports", &count));
@@ -779,12 +459,19 @@ bl_status bl_read_solids(bl_reader *r) {
     BL_TRY(bl_section_count(r, "masses", &masses));
     BL_TRY(BL_ARENA_ARRAYS(&model->arena, BL_ARRAY(model->solid, bodies + fields), BL_ARRAY(model->support, 3 * (size_t)count),
                            BL_ARRAY(model->solid_load, loads + 1), BL_ARRAY(model->mass, masses)));
-    BL_TRY(bl_names_reserve(r, &s.solids, bodies + fields));
+    return bl_names_reserve(r, &s->solids, bodies + fields);
+}
+
+bl_status bl_read_solids(bl_reader *r) {
+    solids s = {0};
+    BL_TRY(refuse_others(r));
+    BL_TRY(bl_symbols_points(r));
+    BL_TRY(bl_solids_begin(r, &s));
     BL_TRY(bl_section_each(r, "bodies", read_body, &s));
     BL_TRY(bl_section_each(r, "fields", read_field, &s));
-    BL_TRY(bl_section_each(r, "supports", read_support, &s));
-    BL_TRY(bl_section_each(r, "loads", read_load, &s));
-    BL_TRY(bl_section_each(r, "masses", read_mass, &s));
-    BL_TRY(read_probes(r, &s));
-    return read_starts(r, &s);
+    BL_TRY(bl_read_supports(r, &s));
+    BL_TRY(bl_read_solid_loads(r, &s));
+    BL_TRY(bl_read_solid_masses(r, &s));
+    BL_TRY(bl_read_solid_probes(r, &s));
+    return bl_read_solid_starts(r, &s);
 }

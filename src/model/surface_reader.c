@@ -379,7 +379,7 @@ static bl_status read_except(bl_reader *r, const bl_item *entry, bl_surface_law 
     BL_TRY(BL_ARENA_NEW(&r->model->arena, without, r->model->nbody));
     law->without = without;
     for (bl_index b = 1; b < r->model->nbody; b++) /* frames have no shapes of their own */
-        without[b] = r->model->body[b].what == BL_BODY_FRAME;
+        without[b] = r->model->body[b].what != BL_BODY_RIGID;
     if (!except)
         return BL_OK;
     if (except->kind != BL_ITEM_LIST)
@@ -562,7 +562,7 @@ bl_status bl_read_handles(bl_reader *r) {
         return BL_OK;
     BL_TRY(BL_ARENA_NEW(&model->arena, s->handle, model->nbody));
     for (bl_index b = 0; b < model->nbody; b++) /* elements connect frames as joints do */
-        s->handle[b] = (bl_handle){.first = -1, .joined = model->body[b].what == BL_BODY_FRAME};
+        s->handle[b] = (bl_handle){.first = -1, .joined = model->body[b].what != BL_BODY_RIGID};
     for (bl_index j = 0; j < model->njoint; j++)
         for (int k = 0; k < 2; k++)
             if (model->joint[j].body[k] > 0)

@@ -294,6 +294,13 @@ static void count_bodies(const bl_model *model, bl_check_report *report) {
     report->bodies += model->nelastic;
 }
 
+static bool has_meshes(const bl_model *model) {
+    bool has = false;
+    for (bl_index b = 1; b < model->nbody; b++)
+        has = has || model->body[b].what == BL_BODY_MESH;
+    return has;
+}
+
 /* what is left of the mobility if elastic bodies do not deform */
 static bl_status elastic_mobility(bl_checking *c) {
     bl_rigid_model rigid;
@@ -382,7 +389,8 @@ static bl_status examine(bl_checking *c, const bl_run_options *options) {
     BL_TRY(bl_twists_at(&c->twists, c->eval.pose, NULL));
     BL_TRY(bl_dependencies_find(&c->twists, bl_rank_tolerance(sys->closure), &c->dependencies));
     report->overconstraint = c->dependencies.ndependent;
-    report->idle = c->twists.width - c->dependencies.rank - report->mobility_position;
+    if (!has_meshes(model)) /* whose nodes have no twists */
+        report->idle = c->twists.width - c->dependencies.rank - report->mobility_position;
     BL_TRY(elastic_mobility(c));
     BL_TRY(bl_checking_massless(c));
     return bl_check_findings(c);

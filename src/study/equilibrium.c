@@ -211,7 +211,7 @@ static bl_status prepare(run *r) {
     BL_TRY(bl_run_prepare_held(r->ctx, r->model, r->run.options.coordinates, r->run.options.closure, over ? &r->family.held : NULL, over,
                                &r->sys, &r->state));
     BL_TRY(bl_signal_timeless(r->ctx, r->model, "equilibria"));
-    if (r->model->nsolid && (r->run.want & BL_WANT_FIELDS))
+    if (bl_model_of_meshes(r->model) && (r->run.want & BL_WANT_FIELDS))
         BL_TRY(bl_fem_choose_fields(r->sys, r->options.fields));
     BL_TRY(bl_closure_warn(r->sys, r->model, &r->state));
     r->family.first = r->sys;

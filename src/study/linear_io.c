@@ -240,7 +240,7 @@ bl_status bl_linear_resolve(bl_context *ctx, const bl_model *model, const bl_lin
     *io = (bl_linear_io){0};
     BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(io->input, names->ninput + 1), BL_ARRAY(io->output, names->noutput + 1),
                            BL_ARRAY(io->held, names->ninput + 1), BL_ARRAY(io->first, names->ninput + 1)));
-    if (names->ninput + names->noutput > 0 && (model->matrices || model->nsolid || model->equations)) {
+    if (names->ninput + names->noutput > 0 && (model->matrices || bl_model_of_meshes(model) || model->equations)) {
         bl_fail(ctx, BL_E_ABILITY, names->ninput && names->input_place ? names->input_place[0] : NULL,
                 "inputs and outputs need bodies: this model has none");
         return BL_E_ABILITY;

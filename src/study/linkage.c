@@ -19,7 +19,7 @@ static const double turn = 6.28318530717958647692;
 /* ---- creation */
 
 static bl_status refuse_models(bl_context *ctx, const bl_model *model) {
-    if (model->matrices || model->equations || model->nsolid || model->nbody < 2) {
+    if (model->matrices || model->equations || bl_model_of_meshes(model) || model->nbody < 2) {
         bl_fail(ctx, BL_E_ABILITY, NULL, "'%s' is not a mechanism: it has no bodies and joints that could move",
                 model->name ? model->name : model->file);
         bl_advise(ctx, "displacements and rates need a model with `bodies:` and `joints:`");

@@ -245,7 +245,7 @@ static bl_status find(bl_modes_own *own, const bl_modes_options *options, bl_mod
     bl_modes_problem *p = &own->problem;
     bl_eval_at(&own->eval, &own->reference);
     *p = (bl_modes_problem){.ctx = own->ctx, .sys = own->sys, .damping = options->damping, .kkt = p->kkt};
-    p->bodies = !own->model->matrices && !own->model->nsolid && !own->model->equations;
+    p->bodies = !own->model->matrices && !bl_model_of_meshes(own->model) && !own->model->equations;
     if (report->moving) {
         p->n = own->sys->nv;
         p->wanted = options->count < 0 ? 2 * p->n : options->count > 0 ? options->count : BL_MODES_USUAL;

@@ -48,10 +48,10 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
     const bl_run_options *asked = given ? given : &nothing;
     const bl_settings *settings = &model->settings;
     *o = *asked;
-    o->coordinates = model->matrices    ? "matrices"
-                     : model->nsolid    ? "nodes"
-                     : model->equations ? "equations"
-                                        : first_text(asked->coordinates, settings->coordinates, BL_DEFAULT_COORDINATES);
+    o->coordinates = model->matrices             ? "matrices"
+                     : bl_model_of_meshes(model) ? "nodes"
+                     : model->equations          ? "equations"
+                                                 : first_text(asked->coordinates, settings->coordinates, BL_DEFAULT_COORDINATES);
     o->formulation = first_text(asked->formulation, settings->formulation, NULL); /* else chosen when the system is known (plan.h) */
     o->integrator = first_text(asked->integrator, settings->integrator, NULL);    /* likewise */
     if (o->integrator && strcmp(o->integrator, BL_AUTO_INTEGRATOR) == 0)
@@ -164,14 +164,14 @@ static bl_status advise_closure(bl_system *sys, const bl_model *model, bl_state 
 
 bl_status bl_run_prepare_held(bl_context *ctx, const bl_model *model, const char *coordinates, double closure, const bl_held *held,
                               bl_index nheld, bl_system **sys, bl_state *state) {
-    if (nheld > 0 && (model->matrices || model->nsolid || model->equations))
+    if (nheld > 0 && (model->matrices || bl_model_of_meshes(model) || model->equations))
         return bl_fail(ctx, BL_E_ABILITY, NULL, "actuators and inputs need bodies: this model has none");
     if (model->matrices) {
         BL_TRY(bl_matrices_build(ctx, model, sys));
         BL_TRY(bl_state_create(*sys, 0, state));
         return bl_matrices_initial(*sys, state);
     }
-    if (model->nsolid) {
+    if (bl_model_of_meshes(model)) {
         BL_TRY(bl_fem_build(ctx, model, sys));
         BL_TRY(bl_state_create(*sys, 0, state));
         BL_TRY(bl_fem_initial(*sys, state));

@@ -55,7 +55,7 @@ static bl_status find_start(bl_stepper *s) {
         memcpy(s->misfit, s->sys->misfit, (size_t)s->sys->np * sizeof *s->misfit);
     }
     BL_TRY(bl_run_crew(run->ctx, &run->options, s->sys, &s->crew));
-    if (run->model->nsolid && (run->want & BL_WANT_FIELDS))
+    if (bl_model_of_meshes(run->model) && (run->want & BL_WANT_FIELDS))
         BL_TRY(bl_fem_choose_fields(s->sys, run->options.fields));
     return s->borrowed ? BL_OK : bl_closure_warn(s->sys, run->model, s->begins);
 }

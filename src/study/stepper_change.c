@@ -313,7 +313,7 @@ static bl_status jump_from(bl_stepper *s, const bl_override *entry, bl_index n, 
 
 static bl_status need_bodies(const bl_stepper *s, const char *function) {
     const bl_model *model = s->run.model;
-    if (!model->matrices && !model->nsolid && !model->equations)
+    if (!model->matrices && !bl_model_of_meshes(model) && !model->equations)
         return BL_OK;
     return bl_fail(s->run.ctx, BL_E_ABILITY, NULL, "%s needs a model of rigid bodies", function);
 }

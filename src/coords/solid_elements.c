@@ -1,0 +1,124 @@
+/* Elements of meshes: the directions of an element are its nodes (fem/part.h). */
+#include "coords/mechanism.h"
+#include "fem/part.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- one element */
+
+static bl_status blame(const bl_elastic_element *e, double t, bl_index point, bl_status status) {
+    const bl_solid *solid = e->mesh->solid;
+    bl_context *ctx = e->mesh->part->arena.ctx;
+    bl_index element = e->group->element[e->number];
+    char part[96];
+    snprintf(part, sizeof part, "%.60s, element %d", solid->name,
+             (int)(solid->mesh.element_label ? solid->mesh.element_label[element] : element + 1));
+    if (status == BL_NOT_FINITE)
+        bl_fail(ctx, status, NULL, "%s is inverted at its integration point %d, at t = %.9g: its volume there is no longer positive", part,
+                (int)point + 1, t);
+    else if (status == BL_NO_CONVERGENCE)
+        bl_fail(ctx, status, NULL, "%s: the stress iteration of material %s did not converge at integration point %d, at t = %.9g", part,
+                e->group->material->kind->kind.name, (int)point + 1, t);
+    else
+        return status;
+    bl_advise(ctx, "take shorter time steps or smaller load increments, or refine the mesh and improve element shapes there");
+    bl_blame(ctx, part, "stress", t);
+    return status;
+}
+
+static void displacements(const bl_element_work *w, int dim, int nnode, const double *x, double *u) {
+    for (int a = 0; a < nnode; a++)
+        for (int k = 0; k < dim; k++)
+            u[a * dim + k] = x[a * dim + k] - w->x[a][k];
+}
+
+static bl_status eval_solid(const bl_elastic_element *e, double t, uint32_t want, bool between, double chi, bl_elastic_room *room) {
+    const bl_fem_part *part = e->mesh->part;
+    const bl_index *node = e->group->node + (size_t)e->number * e->group->kind->nnode;
+    int nnode = e->group->kind->nnode, dim = part->dim;
+    size_t n = (size_t)nnode * (size_t)dim;
+    bl_element_work *w = room->solid;
+    bl_index point = 0;
+    bl_status status = BL_OK;
+    uint32_t of_state = (want & BL_ENERGY ? BL_PART_ENERGY : 0) | (between ? 0 : BL_PART_FORCE | (want & BL_KC ? BL_PART_TANGENT : 0));
+    for (int a = 0; a < nnode; a++)
+        memcpy(w->x[a], e->mesh->solid->mesh.x[node[a]], sizeof w->x[a]);
+    displacements(w, dim, nnode, room->x, w->u);
+    room->lost = 0;
+    if (!between || (want & BL_ENERGY)) {
+        if ((status = bl_part_solid(part, e->group, of_state, NULL, NULL, w, &point)) != BL_OK)
+            return blame(e, t, point, status);
+        room->energy = w->energy;
+    }
+    if (between) {
+        displacements(w, dim, nnode, room->from, w->u_from);
+        displacements(w, dim, nnode, room->to, w->u_to);
+        status = bl_part_solid_between(part, e->group, BL_PART_FORCE | (want & BL_KC ? BL_PART_TANGENT : 0), chi, w, &point);
+        if (status != BL_OK)
+            return blame(e, t, point, status);
+    }
+    memcpy(room->f, w->f, n * sizeof *room->f);
+    if (want & BL_KC) {
+        memcpy(room->K, w->K, n * n * sizeof *room->K);
+        memset(room->C, 0, n * n * sizeof *room->C);
+    }
+    return BL_OK;
+}
+
+static double solid_inertia(const bl_elastic_element *e, bl_index i, bl_index j) {
+    if (e->mesh->solid->lumped)
+        return i == j ? e->mass[i] : 0;
+    return e->mass[i * e->ndir + j];
+}
+
+static bool is_position(const bl_elastic_element *e, bl_index i) {
+    (void)e, (void)i;
+    return true;
+}
+
+static const bl_elastic_kind solid_kind = {.eval = eval_solid, .inertia = solid_inertia, .is_position = is_position};
+
+/* ---- set-up */
+
+static bl_status add_group(bl_mechanism *m, bl_mesh_body *mesh, const bl_fem_group *group, bl_element_work *w) {
+    int nnode = group->kind->nnode;
+    bool lumped = mesh->solid->lumped;
+    bl_index *dir, of_one = nnode * (lumped ? 1 : nnode);
+    double *mass;
+    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(dir, (size_t)group->count * (size_t)nnode),
+                           BL_ARRAY(mass, (size_t)group->count * (size_t)of_one)));
+    for (bl_index k = 0; k < group->count; k++, dir += nnode, mass += of_one) {
+        const bl_index *node = group->node + (size_t)k * (size_t)nnode;
+        for (int a = 0; a < nnode; a++) {
+            memcpy(w->x[a], mesh->solid->mesh.x[node[a]], sizeof w->x[a]);
+            dir[a] = mesh->dir[node[a]];
+        }
+        bl_part_mass(mesh->part, group, w, mass, lumped);
+        for (bl_index i = 0; i < of_one; i++)
+            mesh->share[node[lumped ? i : i / nnode]] += mass[i];
+        m->elastic[m->nelastic++] = (bl_elastic_element){.kind = &solid_kind,
+                                                         .mesh = mesh,
+                                                         .group = group,
+                                                         .number = k,
+                                                         .mass = mass,
+                                                         .damping = mesh->solid->damping_mass,
+                                                         .ndir = nnode,
+                                                         .dir = dir};
+    }
+    return BL_OK;
+}
+
+bl_status bl_solid_elements(bl_mechanism *m, bl_mesh_body *mesh) {
+    bl_element_work *work;
+    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(mesh->part, 1), BL_ARRAY(mesh->share, mesh->solid->mesh.nnode)));
+    BL_TRY(bl_fem_part_create(m->ctx, m->model, mesh->solid, mesh->part));
+    BL_TRY(BL_NEW(m->ctx, work, 1));
+    bl_status status = BL_OK;
+    for (bl_index g = 0; g < mesh->part->ngroup && status == BL_OK; g++)
+        status = add_group(m, mesh, &mesh->part->group[g], work);
+    bl_free(m->ctx, work);
+    for (bl_index i = 0; i < mesh->solid->mesh.nnode; i++)
+        mesh->mass += mesh->share[i];
+    return status;
+}
