@@ -255,7 +255,7 @@ static const limit_case cases[] = {
     RUN(stiff_spring, .until = 0.2, .integrator = "bdf:2,newton=line_search", .step = 1e-3),
     ENDS(decays, .until = 1, .integrator = "rk4", .step = 0.005),
     RUN(limit_cycle, .until = 900, .tolerance = 1e-5),
-    RUN(passes, .until = 0.5),
+    RUN(passes, .until = 0.5, .integrator = "dopri45"),
     RUN(cannot_slide, .until = 0.1),
     RUN(turns, .until = 4),
     {.name = "fekete", .scene = "fekete", .ask = ask_run, .how = &(const way){.run = {.until = 0.5}}, .is_long = true},
