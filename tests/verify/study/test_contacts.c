@@ -119,12 +119,13 @@ static void block__stops_and_slides_back_or_stays(void **state) {
 static void block__halts_after_its_direction_turned(void **state) {
     (void)state;
     static const char *const texts[] = {
-        "gravity: [0, 0, -9.81]\nbodies: [{name: p, mass: 1, center: [0, 0, 0], inertia: [1, 1, 1]}]\nprobes: {P: {body: p, at: [0, 0, 0]}}\n"
+        "gravity: [0, 0, -9.81]\nbodies: [{name: p, mass: 1, center: [0, 0, 0], inertia: [1, 1, 1]}]\n"
+        "probes: {P: {body: p, at: [0, 0, 0]}}\n"
         "contacts: [{name: floor, between: [ground, p], shapes: [{plane: {at: [0, 0, 0], normal: [0, 0, 1]}}, {point: {at: [0, 0, 0]}}],\n"
         "  friction: 0.1}]\nforces: [{type: force, body: p, at: [0, 0, 0], force: ['=t < 1 ? -3 : 0', 0, 0]}]\n"
         "initial: {p: {velocity: [1, 0.5, 0]}}\n",
-        "equations:\n  states: [{name: x, start: 0, rate_start: 1, mass: 1, force: '=t < 1 ? -3 : 0'}, {name: y, start: 0, rate_start: 0.5, "
-        "mass: 1, force: 0},\n    {name: z, start: 0, mass: 1, force: -9.81}]\n"
+        "equations:\n  states: [{name: x, start: 0, rate_start: 1, mass: 1, force: '=t < 1 ? -3 : 0'},\n"
+        "    {name: y, start: 0, rate_start: 0.5, mass: 1, force: 0}, {name: z, start: 0, mass: 1, force: -9.81}]\n"
         "contacts: [{name: floor, gap: =z, sliding: [=x_rate, =y_rate], friction: 0.1}]\n"};
     static const char *const kinds[] = {"natural", "reference", "relative", NULL};
     static const double at[] = {1, 4};
