@@ -131,7 +131,7 @@ typedef struct bl_reader {
     const char *contact_option; /* of bl_read_options; NULL: that of the file */
     bl_index ncontact, contact_capacity, contact_joint_capacity;
     bl_index shape_capacity, surface_law_capacity; /* of the surfaces of the model */
-    bl_force_def *compliant; /* [ncompliant] compliant contacts and buffers, to be put behind the forces */
+    bl_force_def *compliant;                       /* [ncompliant] compliant contacts and buffers, to be put behind the forces */
     bl_index ncompliant, compliant_capacity;
     const struct bl_yield *yield; /* [nyield] rigid contacts and stops to be made compliant (variant.h) */
     bl_index nyield;
