@@ -375,10 +375,11 @@ static void choose(bl_coulomb *c, bl_index i, int which) {
         k->side[0] = mode == 2 ? -1 : 1;
 }
 
+/* relative to the speed to which signs are judged: of a part that is at rest more than one combination fits within rounding */
 static bool same(const bl_coulomb *c, const double *u, const double *v) {
-    double size = 0, apart = 0;
+    double size = c->fast, apart = 0;
     for (bl_index i = 0; i < c->m; i++) {
-        size = fmax(size, fmax(fabs(u[i]), fabs(c->b[i])));
+        size = fmax(size, fabs(u[i]));
         apart = fmax(apart, fabs(u[i] - v[i]));
     }
     return apart <= complement_coulomb_same * size;

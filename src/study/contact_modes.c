@@ -227,6 +227,14 @@ static void slide_without_load(const bl_coulomb *p, bl_coulomb_contact *k) {
         k->side[t] = u[t] / size;
 }
 
+/* A contact that slides on: into another direction in the plane; in space, where the direction of friction follows the speed, away from the
+ * side along which events expect it (BL_CONTACT_SIDEWAYS). */
+static bool slides_elsewhere(const bl_coulomb_contact *k, const bl_contact_state *next, const bl_contact_state *now) {
+    if (k->nslip == 2)
+        return next->side[0] * now->side[0] + next->side[1] * now->side[1] < 0;
+    return k->nslip == 1 && next->side[0] != now->side[0];
+}
+
 static bool take_modes(bl_simulation *sim, const double *speed) {
     bl_contacts *c = &sim->contacts;
     const bl_coulomb *p = c->problem;
@@ -244,11 +252,13 @@ static bool take_modes(bl_simulation *sim, const double *speed) {
                                                                        : BL_CONTACT_SLIDE};
         if (next.mode == BL_CONTACT_SLIDE)
             memcpy(next.side, k->side, sizeof next.side);
-        if (next.mode == now[which].mode && (next.mode != BL_CONTACT_SLIDE || k->nslip != 1 || next.side[0] == now[which].side[0]))
+        bool slides_on = next.mode == BL_CONTACT_SLIDE && next.mode == now[which].mode;
+        if (next.mode == now[which].mode && !(slides_on && slides_elsewhere(k, &next, &now[which])))
             continue;
         bool frictionless = k->nslip == 0, rests = next.mode == BL_CONTACT_SLIDE && !frictionless && !bl_contacts_moves(&next);
         bool rested = now[which].mode > BL_CONTACT_OPEN && !bl_contacts_moves(&now[which]);
-        if (!(rests && rested))
+        bool turns = slides_on && k->nslip == 2 && k->sliding; /* without a halt */
+        if (!(rests && rested) && !turns)
             bl_contacts_note(sim, which, NULL, "%s %s", bl_contacts_name_of(sim, which),
                              frictionless && closed ? "closes" : words[rests ? BL_CONTACT_STICK : (int)next.mode]);
         now[which] = next;

@@ -462,6 +462,27 @@ static void rod__has_no_or_two_accelerations_beyond_a_coefficient(void **state) 
     test_context_end(ctx);
 }
 
+/* A contact at rest, whose speeds are what rounding left of those of the bodies: modes that differ fit them, but not two motions. */
+static void contact__at_rest_has_one_solution(void **state) {
+    (void)state;
+    bl_context *ctx = test_context(NULL);
+    bl_coulomb *c = create(ctx);
+    double W[8][12] = {{0, 1, 0}, {1, 0, 0.1}}, inverse[] = {1, 1, 200}, none[] = {0, 0, 0};
+    for (int k = 0; k < 3; k++) { /* sliding is seen to 1e-10 of 1.58; moving bodies have speeds of their own */
+        const double slip[] = {-4.6e-11, 4.6e-11, -0.46}, approach[] = {-1.7e-13, -1.7e-13, -0.17};
+        set(c, 1, 1, 0.2);
+        from_rows(c, 3, W, inverse, none);
+        c->b[0] = approach[k];
+        c->b[1] = slip[k];
+        c->rounded = 1.58;
+        assert_int_equal(bl_coulomb_solve(c), BL_OK);
+        assert_int_equal(c->solutions, 1);
+        assert_true(fabs(c->u[0]) < 1e-15);
+    }
+    bl_coulomb_destroy(c);
+    test_context_end(ctx);
+}
+
 /* A table on four feet: the forces are not unique, their least norm is the one that is linear over the feet; an eccentric load. */
 static void table__shares_its_weight_by_least_norm(void **state) {
     (void)state;
@@ -543,6 +564,7 @@ int main(void) {
         cmocka_unit_test(impacts__of_many_contacts_have_an_answer),
         cmocka_unit_test(discs__rest_on_each_other_by_friction),
         cmocka_unit_test(rod__has_no_or_two_accelerations_beyond_a_coefficient),
+        cmocka_unit_test(contact__at_rest_has_one_solution),
         cmocka_unit_test(table__shares_its_weight_by_least_norm),
         cmocka_unit_test(feet__hold_together),
         cmocka_unit_test(ends__of_one_motion_stick),
