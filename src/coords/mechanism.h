@@ -176,6 +176,7 @@ typedef struct bl_mesh_body {
     bl_index *dir;            /* [nnode] */
     double *share;            /* [nnode] mass that moves with a node */
     double mass;
+    double *load; /* [nnode][dim] dead loads; NULL: none */
     bl_index npoint;
     struct bl_mesh_point {
         double s[3];

@@ -109,6 +109,18 @@ static bl_status add_group(bl_mechanism *m, bl_mesh_body *mesh, const bl_fem_gro
     return BL_OK;
 }
 
+static bl_status sum_loads(bl_mechanism *m, bl_mesh_body *mesh) {
+    const bl_model *model = m->model;
+    for (bl_index l = 0; l < model->nsolid_load; l++) {
+        if (&model->solid[model->solid_load[l].solid] != mesh->solid)
+            continue;
+        if (!mesh->load)
+            BL_TRY(BL_ARENA_NEW(&m->arena, mesh->load, (size_t)mesh->solid->mesh.nnode * (size_t)m->dim));
+        BL_TRY(bl_part_dead_load(mesh->part, &model->solid_load[l], mesh->load));
+    }
+    return BL_OK;
+}
+
 bl_status bl_solid_elements(bl_mechanism *m, bl_mesh_body *mesh) {
     bl_element_work *work;
     BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(mesh->part, 1), BL_ARRAY(mesh->share, mesh->solid->mesh.nnode)));
@@ -120,5 +132,5 @@ bl_status bl_solid_elements(bl_mechanism *m, bl_mesh_body *mesh) {
     bl_free(m->ctx, work);
     for (bl_index i = 0; i < mesh->solid->mesh.nnode; i++)
         mesh->mass += mesh->share[i];
-    return status;
+    return status == BL_OK ? sum_loads(m, mesh) : status;
 }

@@ -117,6 +117,9 @@ bl_status bl_part_scalar(const bl_fem_part *part, const bl_fem_group *group, uin
 /* m[nnode][nnode] = int rho N_a N_b dV (for a field of order 1 with its capacity), or the diagonal m[nnode] of the lumped matrix */
 void bl_part_mass(const bl_fem_part *part, const bl_fem_group *group, bl_element_work *w, double *m, bool lumped);
 
+/* f[nnode][ncomponent] += nodal forces of a load that depends on position at most (nodal_loads.c); follower loads and temperatures: nothing */
+bl_status bl_part_dead_load(const bl_fem_part *part, const bl_solid_load *load, double *f);
+
 /* Temperature at point k of the rule of an element; the reference temperature if none is given. */
 static inline double bl_part_temperature(const bl_fem_group *group, const bl_element_work *w, bl_index k) {
     const double *N = group->rule.T + (size_t)k * group->kind->nnode;
