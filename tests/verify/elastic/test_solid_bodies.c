@@ -184,15 +184,16 @@ static void reactions__balance_weight_and_loads(void **unused) {
     for (size_t i = 0; i < sizeof hinge / sizeof *hinge; i++) {
         char text[1400];
         test_ending end;
-        snprintf(text, sizeof text,
-                 "dimension: 2\ngravity: [0, -1]\nmaterials: {steel: {type: st_venant_kirchhoff, E: 500, nu: 0.3, density: 0.1}}\n"
-                 "bodies: [{name: rod, mesh: {rectangle: {to: [4, 1], n: [4, 2]}, element: quad8}, material: steel, plane: stress,"
-                 " interfaces: [%s{name: end, set: right}]}]\n"
-                 "joints: [{name: pin, type: revolute, bodies: [ground, %s], at: %s},"
-                 " {name: roll, type: point_on_line, bodies: [ground, rod.end], at: [4, 0.5], axis: [1, 0]}]\n"
-                 "forces: [{type: force, body: rod, at: [2, 1], force: [0.05, -0.2]}]\n"
-                 "initial: {equilibrium: true}\nprobes: {P: {body: rod, at: [2, 1]}, Q: {body: rod.end, at: [4, 0.5]}, H: {body: %s, at: %s}}\n",
-                 hinge[i].interface, hinge[i].body, hinge[i].at, hinge[i].body, hinge[i].at);
+        snprintf(
+            text, sizeof text,
+            "dimension: 2\ngravity: [0, -1]\nmaterials: {steel: {type: st_venant_kirchhoff, E: 500, nu: 0.3, density: 0.1}}\n"
+            "bodies: [{name: rod, mesh: {rectangle: {to: [4, 1], n: [4, 2]}, element: quad8}, material: steel, plane: stress,"
+            " interfaces: [%s{name: end, set: right}]}]\n"
+            "joints: [{name: pin, type: revolute, bodies: [ground, %s], at: %s},"
+            " {name: roll, type: point_on_line, bodies: [ground, rod.end], at: [4, 0.5], axis: [1, 0]}]\n"
+            "forces: [{type: force, body: rod, at: [2, 1], force: [0.05, -0.2]}]\n"
+            "initial: {equilibrium: true}\nprobes: {P: {body: rod, at: [2, 1]}, Q: {body: rod.end, at: [4, 0.5]}, H: {body: %s, at: %s}}\n",
+            hinge[i].interface, hinge[i].body, hinge[i].at, hinge[i].body, hinge[i].at);
         test_one_way(text, &(bl_run_options){.until = 1e-6, .formulation = "lagrange", .integrator = "dopri45"}, NULL, &end, NULL);
         const double *P = end.probe[0], *Q = end.probe[1], *H = end.probe[2], *C = end.body[0].position;
         double up = ((C[0] - H[0]) * 0.4 + (P[0] - H[0]) * 0.2 + (P[1] - H[1]) * 0.05) / (Q[0] - H[0]); /* about the pin */
