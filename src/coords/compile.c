@@ -141,7 +141,8 @@ static bl_status collect_K(bl_mechanism *m, bl_pairs *p, bl_index *room) {
         for (bl_index r = 0; r < m->load[i].nentry; r++)
             for (bl_index c = 0; c < m->load[i].nentry; c++)
                 BL_TRY(bl_pairs_add(p, m->load[i].entry[r], m->load[i].entry[c]));
-    return bl_elastic_collect_K(m, p);
+    BL_TRY(bl_elastic_collect_K(m, p));
+    return bl_floating_collect(m, p);
 }
 
 static bl_status take_slots(bl_mechanism *m, bl_index n, const bl_index *slot, bl_index *at, bl_index **out) {
@@ -166,6 +167,8 @@ static bl_status compile_K(bl_mechanism *m, bl_system *sys) {
         status = take_slots(m, m->load[i].nentry, slot, &at, &m->load[i].K_slot);
     for (bl_index i = 0; status == BL_OK && i < m->nelastic; i++)
         status = take_slots(m, m->elastic[i].nentry, slot, &at, &m->elastic[i].K_slot);
+    for (bl_index i = 0; status == BL_OK && i < m->nfloating; i++)
+        status = take_slots(m, m->floating[i].nentry, slot, &at, &m->floating[i].K_slot);
     sys->pat_C = sys->pat_K;
     bl_free(m->ctx, slot);
     bl_pairs_free(&p);
@@ -213,12 +216,17 @@ static bl_status compile_M(bl_mechanism *m, bl_system *sys) {
     bl_pairs p = {.ctx = m->ctx};
     bl_index *slot = NULL;
     bl_status status = mass_pass(m, &p, NULL, NULL);
+    bl_index at = p.n;
+    if (status == BL_OK)
+        status = bl_floating_collect(m, &p);
     if (status == BL_OK)
         status = bl_pairs_build(&p, m->nfree, m->nfree, &sys->pat_M, &slot);
     if (status == BL_OK && !(m->M_values = bl_arena_alloc(&m->arena, (size_t)sys->pat_M.ptr[m->nfree], sizeof *m->M_values)))
         status = BL_E_MEMORY;
     if (status == BL_OK)
         status = mass_pass(m, &p, slot, m->M_values);
+    for (bl_index i = 0; status == BL_OK && i < m->nfloating; i++)
+        status = take_slots(m, m->floating[i].nentry, slot, &at, &m->floating[i].M_slot);
     bl_free(m->ctx, slot);
     bl_pairs_free(&p);
     return status;
@@ -321,6 +329,10 @@ static bl_status compile_columns(bl_mechanism *m) {
             m->col[m->gauge[v].entry] =
                 (bl_col){.what = angle ? BL_COL_ANGLE : BL_COL_DISTANCE, .order = 2, .owner = v, .scale = angle ? 1 : length};
         }
+    for (bl_index i = 0; i < m->nfloating; i++)
+        for (bl_index k = 0; k < m->floating[i].f.n; k++)
+            m->col[m->floating[i].first + k] =
+                (bl_col){.what = BL_COL_SHAPE, .order = 2, .owner = i, .scale = m->floating[i].f.def->scale[k]};
     return BL_OK;
 }
 
@@ -342,6 +354,9 @@ static bl_status compile_hot(bl_mechanism *m) {
     for (bl_index i = 0; i < m->nelastic; i++)
         for (bl_index d = 0; d < m->elastic[i].ndir; d++)
             hot[m->elastic[i].dir[d]] = true;
+    for (bl_index i = 0; i < m->nfloating; i++)
+        for (bl_index d = 0; d < m->floating[i].ndir; d++)
+            hot[m->floating[i].dir[d]] = true;
     for (bl_index d = 0; d < m->ndir; d++)
         if (hot[d])
             m->hot[m->nhot++] = d;
@@ -364,6 +379,7 @@ bl_status bl_compile(bl_mechanism *m, bl_system *sys) {
     for (bl_index i = 0; i < m->nproduct; i++)
         BL_TRY(product_entries(m, &m->product[i]));
     BL_TRY(bl_elastic_entries(m));
+    BL_TRY(bl_floating_entries(m));
     BL_TRY(compile_hot(m));
     BL_TRY(compile_G(m, sys));
     BL_TRY(compile_K(m, sys));

@@ -307,6 +307,7 @@ bl_status bl_rows_build(bl_mechanism *m) {
         BL_TRY(bl_go_on(m->ctx));
         if (!m->framed[i] && !bl_mesh_of(m, i)) /* axes of bodies that share nothing are kept rigid by the derived coordinates */
             BL_TRY(body_rows(m, i));
+        BL_TRY(bl_floating_rows(m, i));
     }
     BL_TRY(bl_interface_rows(m));
     for (bl_index j = 0; j < bl_model_joints(model); j++)

@@ -41,7 +41,7 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
                          BL_ARRAY(w->signal, m->model->nsignal), BL_ARRAY(w->gap, m->model->ncontact),
                          BL_ARRAY(w->outside, m->model->ncontact),
                          BL_ARRAY(w->contact_G, m->ncontact_row ? m->contact_ptr[m->ncontact_row] : 0),
-                         BL_ARRAY(w->contact_lambda, m->ncontact_rub ? m->nrow : 0)));
+                         BL_ARRAY(w->contact_lambda, m->ncontact_rub ? m->nrow : 0), BL_ARRAY(w->floating, m->floating_work)));
     w->m = m;
     BL_TRY(bl_elastic_room_create(m, &w->room));
     w->piece = m->no_pieces;
@@ -53,7 +53,8 @@ static bl_status work_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
     const bl_mechanism *m = bl_mech(sys);
     if (fresh & BL_M)
         memcpy(e->M, m->M_values, (size_t)sys->pat_M.ptr[m->nfree] * sizeof(double));
-    e->constant |= fresh & BL_M;
+    if (m->nfloating == 0)
+        e->constant |= fresh & BL_M;
     return BL_OK;
 }
 
@@ -85,10 +86,14 @@ static void row_name(const bl_system *sys, bl_index r, char *part, size_t npart,
 static void col_name(const bl_system *sys, bl_index c, char *name, size_t nname) {
     const bl_mechanism *m = bl_mech(sys);
     const bl_col *col = &m->col[c];
-    if (col->what == BL_COL_POINT || col->what == BL_COL_VECTOR)
+    if (col->what == BL_COL_POINT || col->what == BL_COL_VECTOR) {
         snprintf(name, nname, "%s.%c", m->entity[col->owner].name, "xyz"[col->part]);
-    else
+    } else if (col->what == BL_COL_SHAPE) {
+        const bl_floating_body *b = &m->floating[col->owner];
+        snprintf(name, nname, "%s.%s", m->model->elastic[b->elastic].name, b->f.def->name[c - b->first]);
+    } else {
         snprintf(name, nname, "%s", m->model->variable[col->owner].name);
+    }
 }
 
 static void load_name(const bl_system *sys, bl_index load, char *name, size_t nname) {
@@ -363,6 +368,7 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     BL_TRY(bl_signal_laws_record(m));
     BL_TRY(bl_law_pieces_record(m));
     BL_TRY(want_variables(m));
+    BL_TRY(bl_floating_plan(m));
     BL_TRY(bl_plan_entities(m));
     BL_TRY(bl_rows_build(m));
     BL_TRY(bl_loads_build(m));
@@ -402,7 +408,7 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     sys->facts |= (sys->nload ? BL_Q_OF_LAMBDA : 0) | (model->ncontact ? BL_INEQUALITIES : 0);
     for (bl_index r = 0; r < m->nrow; r++)
         sys->facts |= m->row[r].level == BL_AT_VELOCITY ? BL_VELOCITY_ROWS : 0;
-    sys->zero = BL_MA_X | (sys->np ? 0 : BL_GTL_X | BL_GV_X);
+    sys->zero = (m->nfloating ? 0 : BL_MA_X) | (sys->np ? 0 : BL_GTL_X | BL_GV_X);
     bool smooth = !m->switching && m->nnormal == 0 && (m->switches.nlaw == 0 || m->switches.analytic);
     for (bl_index k = 0; k < m->nheld; k++)
         smooth = smooth && !m->held[k].at; /* a curve without derivatives */
@@ -412,12 +418,13 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     for (bl_index l = 0; l < m->nload; l++) {
         sys->facts |= (m->load[l].reads_velocity ? BL_Q_OF_V : 0) | (m->load[l].reads_time ? BL_Q_OF_T : 0);
     }
-    sys->facts |= (m->elastic_damped ? BL_Q_OF_V : 0) | (m->nelastic ? BL_FINE : 0);
+    sys->facts |= (m->elastic_damped || m->nfloating ? BL_Q_OF_V : 0) | (m->nelastic || m->nfloating ? BL_FINE : 0);
+    sys->facts &= m->nfloating ? ~(uint32_t)BL_M_CONST : ~(uint32_t)0;
     sys->facts |= smooth ? BL_SMOOTH : 0;
-    sys->can |= smooth && !follows && !m->elastic_damped && m->elastic_series ? BL_CAN_SERIES : 0;
+    sys->can |= smooth && !follows && !m->elastic_damped && m->elastic_series && m->nfloating == 0 ? BL_CAN_SERIES : 0;
     BL_TRY(BL_ARENA_NEW(&m->arena, m->row_norm, m->nrow));
     BL_TRY(scale_rows(m, sys));
-    bool discrete = m->elastic_discrete;
+    bool discrete = m->elastic_discrete && m->nfloating == 0;
     for (bl_index l = 0; l < m->nload; l++)
         discrete = discrete && m->load[l].discrete;
     sys->can |= discrete ? BL_CAN_DISCRETE : 0;

@@ -580,6 +580,8 @@ static void number_entries(bl_mechanism *m) {
         if (!fixed) {
             for (bl_index v = 0; v < m->model->nvariable; v++)
                 m->gauge[v].entry = m->wanted[v] ? next++ : -1;
+            for (bl_floating_body *b = m->floating; b < m->floating + m->nfloating; next += b->f.n, b++)
+                b->first = next;
             m->nfree = next;
         }
     }

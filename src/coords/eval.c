@@ -198,12 +198,23 @@ double bl_row_slope(const bl_mechanism *m, const bl_mech_work *w, bl_index row, 
     return slope;
 }
 
+static void eval_M(const bl_system *sys, const bl_mechanism *m, bl_eval *e) {
+    memcpy(e->M, m->M_values, (size_t)sys->pat_M.ptr[m->nfree] * sizeof(double));
+    bl_floating_eval(sys, e, BL_M);
+}
+
+static void eval_Ma_x(const bl_system *sys, const bl_mechanism *m, bl_eval *e) {
+    memset(e->Ma_x, 0, (size_t)sys->pat_K.ptr[m->nfree] * sizeof(double));
+    bl_floating_eval(sys, e, BL_MA_X);
+}
+
 static void eval_kinetic(const bl_system *sys, const bl_mechanism *m, bl_eval *e) {
     double sum = 0;
     for (bl_index j = 0; j < m->nfree; j++)
         for (bl_index i = sys->pat_M.ptr[j]; i < sys->pat_M.ptr[j + 1]; i++)
             sum += e->v[sys->pat_M.idx[i]] * m->M_values[i] * e->v[j];
     e->kinetic = 0.5 * sum;
+    bl_floating_eval(sys, e, BL_ENERGY);
 }
 
 bl_status bl_mech_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
@@ -226,14 +237,14 @@ bl_status bl_mech_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     ((bl_mech_work *)e->own)->u = e->u;
     ((bl_mech_work *)e->own)->u_rate = e->u_rate;
     ((bl_mech_work *)e->own)->piece = bl_law_pieces_selected(m, e->history);
-    if (want & ~(uint32_t)(BL_M | BL_MA_X | BL_B))
+    if ((want & ~(uint32_t)(BL_M | BL_MA_X | BL_B)) || (m->nfloating && want))
         positions(m, e);
     if (want & of_velocity)
         velocities(m, e);
     if (want & BL_M)
-        memcpy(e->M, m->M_values, (size_t)sys->pat_M.ptr[m->nfree] * sizeof(double));
+        eval_M(sys, m, e);
     if (want & BL_MA_X)
-        memset(e->Ma_x, 0, (size_t)sys->pat_K.ptr[m->nfree] * sizeof(double));
+        eval_Ma_x(sys, m, e);
     if (want & BL_PHI)
         eval_phi(m, e);
     if (want & BL_G)

@@ -410,6 +410,7 @@ bl_status bl_loads_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
             replace_by_discrete_spring(m, load, e, w, want);
     }
     BL_TRY(bl_elastic_eval(sys, e, want));
+    bl_floating_eval(sys, e, want & (BL_Q | BL_KC));
     if (m->ncontact_rub && (want & (BL_Q | BL_KC)))
         bl_contact_friction(sys, e, want);
     return BL_OK;

@@ -10,6 +10,7 @@
 #include "coords/choice.h"
 #include "coords/spatial_hash.h"
 #include "elastic/beam.h"
+#include "elastic/floating.h"
 #include "force/force.h"
 #include "joint/joint.h"
 #include "series/switches.h"
@@ -156,6 +157,17 @@ typedef struct bl_elastic_element {
     double *map_coef;
 } bl_elastic_element;
 
+/* A body that deforms by shapes relative to a frame: the amplitudes of the shapes are coordinates. */
+typedef struct bl_floating_body {
+    bl_floating f;
+    bl_index elastic;          /* of the model */
+    bl_index ndir, dir[4];     /* center and axes of its frame */
+    bl_index first;            /* entry of x of the first amplitude */
+    bl_index nentry, *entry;   /* distinct free entries of x */
+    bl_index *K_slot, *M_slot; /* [nentry][nentry] */
+    bl_index nmap, *map_local, *map_entry;
+    double *map_coef;
+} bl_floating_body;
 /* What kinds of elements differ in. */
 typedef struct bl_elastic_kind {
     /* Without damping by mass. want: BL_Q, BL_ENERGY, BL_KC. between: forces whose work from room->from to room->to is the difference of the
@@ -276,6 +288,9 @@ typedef struct bl_mechanism {
     bool elastic_damped, elastic_series, elastic_discrete; /* internal forces: depend on rates, have power series, can conserve energy */
     bl_index elastic_local;                                /* components of the directions of an element, at most */
     bl_mesh_body *mesh;                                    /* [model->nelastic] */
+    bl_index nfloating;
+    bl_floating_body *floating;
+    size_t floating_work; /* numbers of w->floating */
     bl_index nsignal;
     bl_signal_law *signal;
     struct bl_signal_slope *signal_slope;
@@ -392,6 +407,7 @@ typedef struct bl_mech_work {
     const double *piece;      /* selected pieces of the laws at this evaluation point */
     double *switching;        /* workspace of the switches */
     double *driven;           /* [ndriver][2] */
+    double *floating;         /* vectors and matrices of the largest body with shapes */
     const struct bl_mechanism *m;
     bl_elastic_room room;
     void *block; /* allocation that contains the arrays */
@@ -515,6 +531,13 @@ bl_status bl_elastic_eval(const bl_system *sys, bl_eval *eval, uint32_t want); /
 typedef void (*bl_elastic_push)(const void *user, bl_index body, bl_index dir, const double *g);
 bl_status bl_elastic_room_create(const bl_mechanism *m, bl_elastic_room *room);
 void bl_elastic_balance(const bl_mechanism *m, bl_mech_work *w, bool impulsive, const void *user, bl_elastic_push push);
+/* ---- floating.c: bodies that deform relative to a frame */
+bl_status bl_floating_plan(bl_mechanism *m);                /* before entries of x are numbered */
+bl_status bl_floating_rows(bl_mechanism *m, bl_index body); /* by which the frame `body` follows the body to which it belongs */
+bl_status bl_floating_entries(bl_mechanism *m);             /* with their directions */
+bl_status bl_floating_collect(bl_mechanism *m, struct bl_pairs *p);
+void bl_floating_eval(const bl_system *sys, bl_eval *eval, uint32_t want); /* adds to M, M a by x, Q, K, C, power, energies */
+void bl_floating_balance(const bl_mechanism *m, const bl_mech_work *w, bool impulsive, const void *user, bl_elastic_push push);
 /* power series: room[nelastic]; directions of order k, then forces of an order no larger */
 bl_status bl_elastic_series_create(const bl_mechanism *m, int order, double ***room);
 void bl_elastic_series_destroy(const bl_mechanism *m, double **room);

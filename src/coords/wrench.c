@@ -630,6 +630,7 @@ static void find_wrenches(const bl_system *sys, bl_eval *e, bool friction_only) 
         if (!e->impulsive)
             push_loads(&l, e);
         bl_elastic_balance(m, w, e->impulsive, &l, push_elastic);
+        bl_floating_balance(m, w, e->impulsive, &l, push_elastic);
         push_rows(&l, all);
         convert_to_moments(&l);
         bl_shares_find(m, w);

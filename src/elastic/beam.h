@@ -11,8 +11,7 @@ enum {
     BL_BEAM_POINTS = 3,  /* integration points at most: one per degree, which avoids locking */
     BL_BEAM_VECTORS = 4, /* of a node: its position, then its directors */
     BL_BEAM_LOCAL = 3 * BL_BEAM_VECTORS * BL_BEAM_NODES,
-    BL_BEAM_STRAINS = 6, /* stretch, two shears, twist, two curvatures; in the plane a stretch, a shear, a curvature */
-    BL_BEAM_FIELDS = 7   /* vectors at a point: P', d1, d2, d3, d1', d2', d3' (a dash: derivative by the arc length) */
+    BL_BEAM_STRAINS = 6 /* stretch, two shears, twist, two curvatures; in the plane a stretch, a shear, a curvature */
 };
 
 typedef struct bl_beam_element {
@@ -30,7 +29,8 @@ typedef struct bl_beam_element {
 /* Vectors of all nodes, [nnode][nvector][dim], are the local values x of an element. */
 static inline int bl_beam_local(const bl_beam_element *e) { return e->nnode * e->nvector * e->dim; }
 
-/* Element `which` of a beam; x: its local values in the model configuration. BL_E_MODEL (without a message): it has no length. */
+/* Element `which` of a beam; x: its local values in the model configuration. The inner nodes of degree 3 are best at (1 -+ 1/sqrt(5))/2 of
+ * its length (docs/theory/beams.md). BL_E_MODEL (without a message): two of its nodes coincide. */
 bl_status bl_beam_element_make(const bl_beam_def *beam, int dim, bl_index which, bl_beam_element *e, double *x);
 
 double bl_beam_energy(const bl_beam_element *e, const double *x);
@@ -41,7 +41,7 @@ void bl_beam_tangent(const bl_beam_element *e, const double *x, const double *v,
 /* Forces whose work from x0 to x1 is U(x1) - U(x0), and for chi > 0 more: they dissipate. K (NULL: not requested): derivative by the
  * middle of the two, for an x1 that moves twice as far as it. Viscosity is left out. */
 void bl_beam_between(const bl_beam_element *e, const double *x0, const double *x1, double chi, double *f, double *K);
-/* Strains less those of the model configuration, and section forces n = stiffness x strain, at an integration point. */
+/* Strains less those of the model configuration, at an integration point. */
 void bl_beam_strains(const bl_beam_element *e, int point, const double *x, double *strain);
 
 /* ---- power series of an undamped element: room[bl_beam_series_room] keeps what lower orders left. Coefficients of the vectors are taken

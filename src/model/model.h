@@ -132,6 +132,20 @@ typedef struct bl_beam_def {
     bool round;          /* ... or diameters, outer and inner */
 } bl_beam_def;
 
+/* A body reduced to a few shapes that deform it relative to a frame, r = P + sum_k (X_k + sum_m Psi_mk eta_m) d_k, with d_k the axes of the
+ * frame and P its center (docs/theory/floating_frame.md). Its inertia is that of constant masses between the vectors P, d_k and eta_m d_k. */
+typedef struct bl_floating_end { /* another frame that follows the body: displacement, and small rotation, in the axes of the first frame */
+    double *shape;               /* [dim + 1 or 3][n] by the shapes; rotations follow displacements */
+} bl_floating_end;
+typedef struct bl_floating_def {
+    bl_index n;           /* shapes */
+    double *mass;         /* [1 + dim + dim n]^2: int rho phi_a phi_b, with phi = 1, X_1 ... X_dim, Psi_11 ... Psi_1dim, Psi_21 ... */
+    double *stiffness;    /* [n][n] */
+    double damping[2];    /* Rayleigh: a M + b K, on the rates of eta */
+    double *scale;        /* [n] typical size of each eta */
+    const char **name;    /* [n] */
+    bl_floating_end *end; /* [nframe - 1] of the frames after the first, which is that of the body */
+} bl_floating_def;
 /* A frame and nodes of a mesh: `rigid`: the nodes move with the frame; else the frame follows their mean motion. */
 typedef struct bl_interface_def {
     bl_place place;
@@ -146,8 +160,9 @@ typedef struct bl_elastic_def {
     uint8_t what;                /* bl_elastic_what */
     bl_index frame, nframe;      /* its frames are the bodies frame ... frame + nframe - 1 */
     bl_beam_def *beam;           /* BEAM */
-    bl_index solid, body;        /* MESH, FLOATING: its mesh, and the body that it is; its center and inertia are those of the mesh */
+    bl_index solid, body;        /* MESH: its mesh, and the body that it is; its center and inertia are those of the mesh */
     bl_interface_def *interface; /* [nframe] MESH, FLOATING */
+    bl_floating_def *floating;   /* FLOATING */
 } bl_elastic_def;
 
 typedef struct bl_joint_def {

@@ -109,7 +109,7 @@ typedef enum bl_row_what {
     BL_ROW_EQUATION
 } bl_row_what;
 typedef enum bl_row_law { BL_LAW_EQUAL, BL_LAW_UNILATERAL, BL_LAW_FRICTION, BL_LAW_BOX } bl_row_law;
-typedef enum bl_col_what { BL_COL_POINT, BL_COL_VECTOR, BL_COL_ANGLE, BL_COL_DISTANCE, BL_COL_STATE } bl_col_what;
+typedef enum bl_col_what { BL_COL_POINT, BL_COL_VECTOR, BL_COL_ANGLE, BL_COL_DISTANCE, BL_COL_STATE, BL_COL_SHAPE } bl_col_what;
 
 /* Every row and column has a type, an owner and a scale. bl_system_row_name finds its name. */
 /* A row at velocity level (fact BL_VELOCITY_ROWS) restricts v alone, G v = b: its phi is 0, in a power series phi_k = (G v - b)_{k-1} / k
