@@ -1,6 +1,6 @@
-/* Elastic bodies: elements between frames, or between the nodes of a mesh. They act on directions D = F x like all forces: an internal force
- * g on D is F^T g, a stiffness H becomes F^T H F, and the consistent mass of the directions is a constant matrix. What kinds of elements
- * differ in is in bl_elastic_kind. */
+/* Elastic bodies: elements between frames, or between the nodes of a mesh. They act on directions D = F x like all forces: an internal
+ * force g on D is F^T g, a stiffness H becomes F^T H F, and the consistent mass of the directions is a constant matrix. What kinds of
+ * elements differ in is in bl_elastic_kind. */
 #include "coords/derived_coords.h"
 #include "fem/part.h"
 
@@ -14,10 +14,14 @@ bl_status bl_elastic_build(bl_mechanism *m) {
     m->elastic_series = m->elastic_discrete = true;
     BL_TRY(bl_mesh_directions(m));
     for (const bl_elastic_def *def = model->elastic; def < model->elastic + model->nelastic; def++)
-        count += def->beam ? def->beam->nelement : model->solid[def->solid].mesh.nelement;
+        count += def->beam ? def->beam->nelement : def->what == BL_ELASTIC_MESH ? model->solid[def->solid].mesh.nelement : 0;
     BL_TRY(BL_ARENA_NEW(&m->arena, m->elastic, count));
-    for (bl_index i = 0; i < model->nelastic; i++)
-        BL_TRY(model->elastic[i].beam ? bl_beam_elements(m, &model->elastic[i]) : bl_solid_elements(m, &m->mesh[i]));
+    for (bl_index i = 0; i < model->nelastic; i++) {
+        if (model->elastic[i].beam)
+            BL_TRY(bl_beam_elements(m, &model->elastic[i]));
+        else if (model->elastic[i].what == BL_ELASTIC_MESH)
+            BL_TRY(bl_solid_elements(m, &m->mesh[i]));
+    }
     for (const bl_elastic_element *e = m->elastic; e < m->elastic + m->nelastic; e++) {
         m->elastic_damped = m->elastic_damped || e->viscous || e->damping != 0;
         m->elastic_local = e->ndir * m->dim > m->elastic_local ? e->ndir * m->dim : m->elastic_local;

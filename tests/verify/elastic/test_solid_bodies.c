@@ -101,12 +101,12 @@ static void rigid_rotations__store_no_energy(void **unused) {
                 " plane: strain, interfaces: [{name: left, set: left, kind: %s}]}]\ninitial: {b: {orientation: 2.1}}\n",
                 plane[i].law, plane[i].element, average ? "average" : "rigid");
             expect(plane[i].element, strain_energy(text), 0, rounding_of(plane[i].law));
-            snprintf(
-                text, sizeof text,
-                "materials: {m: {type: %s, E: 1e6, nu: 0.3, density: 1}}\n"
-                "bodies: [{name: b, mesh: {box: {from: [1, 0, 0], to: [3, 1, 1], n: [2, 2, 2]}, element: %s, distort: [0.2, 1]}, material: m,"
-                " interfaces: [{name: left, set: left, kind: %s}]}]\ninitial: {b: {orientation: [1.1, -0.8, 0.5]}}\n",
-                space[i].law, space[i].element, average ? "average" : "rigid");
+            snprintf(text, sizeof text,
+                     "materials: {m: {type: %s, E: 1e6, nu: 0.3, density: 1}}\n"
+                     "bodies: [{name: b, mesh: {box: {from: [1, 0, 0], to: [3, 1, 1], n: [2, 2, 2]}, element: %s, distort: [0.2, 1]},"
+                     " material: m,"
+                     " interfaces: [{name: left, set: left, kind: %s}]}]\ninitial: {b: {orientation: [1.1, -0.8, 0.5]}}\n",
+                     space[i].law, space[i].element, average ? "average" : "rigid");
             expect(space[i].element, strain_energy(text), 0, rounding_of(space[i].law));
         }
 }
@@ -170,8 +170,8 @@ static void free_bodies__keep_their_momenta(void **unused) {
 
 /* ---- reactions and joints */
 
-/* A bent plate hangs on a node, on a point inside an element, on a rigid or an averaging interface, and rests on a roll at its end: forces and
- * moments by statics. */
+/* A bent plate hangs on a node, on a point inside an element, on a rigid or an averaging interface, and rests on a roll at its end: forces
+ * and moments by statics. */
 static void reactions__balance_weight_and_loads(void **unused) {
     (void)unused;
     static const struct {
@@ -240,8 +240,45 @@ static void rigid_bodies_beside_meshes__have_any_coordinates(void **unused) {
                    &(bl_run_options){.until = 0.4, .tolerance = 1e-9, .integrator = "dop853"}, NULL, check_tip, &r);
 }
 
-/* Slider-crank with an elastic rod: a planar rod by Reissner's theory with EA = 2e5, GA = 8e4, EI = 20, rho A = 0.5; references by beam elements
- * of degree 2 and 3, extrapolated. Deflections are compared with the largest of them. */
+/* A bar of one element that stretches along x, nu = 0: with the modulus E and the strain rate in b, E b k': its free end oscillates as a mass on
+ * a spring k = E A / L with c = a m + b k; m = rho A L / 3 consistent. Small amplitude: from the log of successive heights. */
+static void damping__is_that_of_mass_and_stiffness(void **unused) {
+    (void)unused;
+    static const double by[2][2] = {{0.4, 0}, {0, 0.01}};
+    for (int i = 0; i < 2; i++) {
+        char text[900];
+        test_ending end;
+        double k = 300, mass = 1, c = by[i][0] * mass + by[i][1] * k, w = sqrt(k / mass - c * c / (4 * mass * mass)), t = 1.5, v = 1e-4;
+        snprintf(text, sizeof text,
+                 "dimension: 2\nmaterials: {m: {type: st_venant_kirchhoff, E: 300, nu: 0, density: 3}}\n"
+                 "bodies: [{name: b, mesh: {rectangle: {to: [1, 1], n: [1, 1]}, element: quad4}, material: m, plane: strain,"
+                 " damping: {mass: %g, stiffness: %g}, interfaces: [{name: l, set: left}, {name: r, set: right}]}]\n"
+                 "joints: [{type: fixed, bodies: [ground, b.l], at: [0, 0]}, {name: s, type: prismatic, bodies: [ground, b.r], at: [1, 0],"
+                 " axis: [1, 0]}]\nforces: [{type: force, body: b.r, at: [1, 0], force: [\"=if(t < 1e-4, %.17g, 0)\", 0]}]\n"
+                 "probes: {P: {body: b.r, at: [1, 0]}}\n",
+                 by[i][0], by[i][1], v * mass / 1e-4);
+        test_one_way(text, &(bl_run_options){.until = t, .tolerance = 1e-11, .formulation = "lagrange", .integrator = "dop853"}, NULL, &end,
+                     NULL);
+        double late = t - 5e-5; /* the push is short */
+        expect("damped oscillation", end.probe[0][0] - 1, v / w * exp(-c / (2 * mass) * late) * sin(w * late), 2e-4 * v / w);
+        expect("energy", end.energy_error, 0, 1e-6 * v * v);
+    }
+}
+
+/* A stiff damped body that spins freely stretches by rho w^2 L^2 / E = 1e-6, and then loses nothing: damping is by strain rates. */
+static void rigid_rotations__are_not_damped(void **unused) {
+    (void)unused;
+    test_ending end;
+    test_one_way("dimension: 2\nmaterials: {m: {type: st_venant_kirchhoff, E: 1e6, nu: 0.3, density: 1}}\n"
+                 "bodies: [{name: b, mesh: {rectangle: {to: [1, 1], n: [1, 1]}, element: quad4}, material: m, plane: strain,"
+                 " damping: {stiffness: 1e-4}, interfaces: [{name: l, set: left}]}]\ninitial: {b: {angular_velocity: 1}}\n",
+                 &(bl_run_options){.until = 3, .tolerance = 1e-9, .formulation = "lagrange", .integrator = "dop853"}, NULL, &end, NULL);
+    expect("rotation", end.body[0].angular_velocity[2], 1, 3e-6);
+    expect("angle", 2 * atan2(end.body[0].quaternion[3], end.body[0].quaternion[0]), 3, 1e-5);
+}
+
+/* Slider-crank with an elastic rod: a planar rod by Reissner's theory with EA = 2e5, GA = 8e4, EI = 20, rho A = 0.5; references by beam
+ * elements of degree 2 and 3, extrapolated. Deflections are compared with the largest of them. */
 static void elastic_slider_crank__follows_beam_theory(void **unused) {
     (void)unused;
     static const double slider[4] = {0.48984, 0.40005, 0.48989, 0.60001}, bend[4] = {1.7906e-3, -2.170e-4, -1.364e-3, -3.289e-4};
@@ -294,6 +331,7 @@ int main(void) {
         cmocka_unit_test(cantilevers__bend_as_meshes_with_supports), cmocka_unit_test(loads_on_meshes__act_as_in_meshes_alone),
         cmocka_unit_test(rigid_rotations__store_no_energy),          cmocka_unit_test(free_bodies__keep_their_momenta),
         cmocka_unit_test(reactions__balance_weight_and_loads),       cmocka_unit_test(rigid_bodies_beside_meshes__have_any_coordinates),
+        cmocka_unit_test(damping__is_that_of_mass_and_stiffness),    cmocka_unit_test(rigid_rotations__are_not_damped),
         cmocka_unit_test(elastic_slider_crank__follows_beam_theory), cmocka_unit_test(mass_properties__are_those_of_the_shape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
