@@ -86,7 +86,8 @@ static bl_status gram_row(bl_mechanism *m, bl_index body, bl_index i, bl_index j
     if (norm)
         ei->norm_written = true;
     bl_index joint = closing_joint(m, m->seat[basis->seat[i]].entity, m->seat[basis->seat[j]].entity);
-    /* the vectors of a frame are nine parameters of its orientation: their rows can be eliminated node by node (docs/theory/nullspace.md) */
+    /* the vectors of a frame are nine parameters of its orientation: their rows can be eliminated node by node
+     * (docs/theory/nullspace.md) */
     bool parameters = norm || (m->model->body[body].what == BL_BODY_FRAME && ei->is_vector && ej->is_vector);
     BL_TRY(bl_row_add(m, parameters ? BL_ROW_PARAM : BL_ROW_RIGID, body, joint, meaning, -dot3(basis->d[i], basis->d[j])));
     bl_index di, dj;

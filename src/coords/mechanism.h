@@ -170,8 +170,8 @@ typedef struct bl_floating_body {
 } bl_floating_body;
 /* What kinds of elements differ in. */
 typedef struct bl_elastic_kind {
-    /* Without damping by mass. want: BL_Q, BL_ENERGY, BL_KC. between: forces whose work from room->from to room->to is the difference of the
-     * energies, dissipating with chi > 0 (bl_eval.dissipation). t: for messages. */
+    /* Without damping by mass. want: BL_Q, BL_ENERGY, BL_KC. between: forces whose work from room->from to room->to is the difference
+     * of the energies, dissipating with chi > 0 (bl_eval.dissipation). t: for messages. */
     bl_status (*eval)(const bl_elastic_element *e, double t, uint32_t want, bool between, double chi, bl_elastic_room *room);
     /* mass that couples two directions (the same for each component), and whether a direction is a position, on which gravity acts */
     double (*inertia)(const bl_elastic_element *e, bl_index i, bl_index j);
@@ -188,6 +188,7 @@ typedef struct bl_mesh_body {
     bl_index *dir;            /* [nnode] */
     double *share;            /* [nnode] mass that moves with a node */
     double mass;
+    double *load; /* [nnode][dim] dead loads; NULL: none */
     bl_index npoint;
     struct bl_mesh_point {
         double s[3];
@@ -517,7 +518,7 @@ void bl_loads_by_held(const bl_system *sys, bl_eval *eval); /* Q_u */
 double bl_loads_held(const bl_mechanism *m, bl_index held, double t, const double *u);
 double bl_loads_input_rate(const bl_mechanism *m, const bl_load *load, bl_index input, const bl_mech_work *w); /* not of velocities */
 struct bl_pairs;                                                                                               /* derived_coords.h */
-/* ---- elastic.c: elements of elastic bodies */
+/* ---- elastic_bodies.c: elements of elastic bodies */
 bl_status bl_elastic_build(bl_mechanism *m);   /* directions */
 bl_status bl_elastic_entries(bl_mechanism *m); /* entries that the elements depend on */
 bl_status bl_elastic_collect_K(bl_mechanism *m, struct bl_pairs *p);

@@ -1,6 +1,6 @@
-/* Pose of a mesh: the mass center, and the rotation R that fits its nodes best: sum |r - mean(r) - R s|^2 is least, s the positions of the
- * nodes in the model configuration from their mean. With A = sum r s^T it is the rotation in the polar decomposition A = R H, and R' = w x R
- * follows from the antisymmetric part of A' R^T:
+/* Pose of a mesh: the mass center, and the rotation R that fits its nodes best: sum |r - mean(r) - R s|^2 is least, s the positions of
+ * the nodes in the model configuration from their mean. With A = sum r s^T it is the rotation in the polar decomposition A = R H, and
+ * R' = w x R follows from the antisymmetric part of A' R^T:
  *
  *     (tr B - B) w = axial vector of A' R^T - (A' R^T)^T,     B = A R^T. */
 #include "base/vector3.h"
@@ -127,9 +127,8 @@ void bl_mesh_pose(const bl_mechanism *m, const bl_mech_work *w, bl_index body, b
     spin_of(m->dim, (const double(*)[3])A, (const double(*)[3])Ad, (const double(*)[3])R, pose->angular_velocity);
 }
 
-/* The rotation fitted to nodes that move by `now` - `last` changes by no more than |sum dr s^T| over the least value that this has for a
- * rotation by 1: sqrt of the sum of the two smaller eigenvalues of sum s s^T, times sqrt(2); here bounded from below by the product form
- * det / trace^2 of the middle ones is avoided: T = tr S - S has that eigenvalue as its least, found from its inverse. */
+/* Bound of the rotation that nodes moving by dr cause, near the model configuration: with T = tr S - S, S = sum s s^T, it is at most
+ * sqrt(2) |sum dr s^T| over the least eigenvalue of T, which |T^-1| bounds; in the plane T is the trace. */
 double bl_mesh_change(const bl_mechanism *m, bl_index body, const double *last, const double *now) {
     const bl_mesh_body *mesh = bl_mesh_of(m, body);
     double mean[3], D[3][3] = {{0}}, S[3][3] = {{0}};

@@ -63,6 +63,15 @@ static bl_status eval_solid(const bl_elastic_element *e, double t, uint32_t want
         memcpy(room->K, w->K, n * n * sizeof *room->K);
         memset(room->C, 0, n * n * sizeof *room->C);
     }
+    if (e->viscous && (want & (BL_Q | BL_KC))) {
+        bool tangent = want & BL_KC;
+        double b = e->mesh->solid->damping_stiffness;
+        BL_TRY(bl_part_solid_viscous(part, e->group, b, room->v, w, tangent ? room->C : NULL, &room->lost));
+        for (size_t i = 0; i < n; i++)
+            room->f[i] += w->f[i];
+        for (size_t i = 0; tangent && i < n * n; i++)
+            room->K[i] += w->K[i];
+    }
     return BL_OK;
 }
 
@@ -103,8 +112,21 @@ static bl_status add_group(bl_mechanism *m, bl_mesh_body *mesh, const bl_fem_gro
                                                          .number = k,
                                                          .mass = mass,
                                                          .damping = mesh->solid->damping_mass,
+                                                         .viscous = mesh->solid->damping_stiffness > 0,
                                                          .ndir = nnode,
                                                          .dir = dir};
+    }
+    return BL_OK;
+}
+
+static bl_status sum_loads(bl_mechanism *m, bl_mesh_body *mesh) {
+    const bl_model *model = m->model;
+    for (bl_index l = 0; l < model->nsolid_load; l++) {
+        if (&model->solid[model->solid_load[l].solid] != mesh->solid)
+            continue;
+        if (!mesh->load)
+            BL_TRY(BL_ARENA_NEW(&m->arena, mesh->load, (size_t)mesh->solid->mesh.nnode * (size_t)m->dim));
+        BL_TRY(bl_part_dead_load(mesh->part, &model->solid_load[l], mesh->load));
     }
     return BL_OK;
 }
@@ -113,6 +135,13 @@ bl_status bl_solid_elements(bl_mechanism *m, bl_mesh_body *mesh) {
     bl_element_work *work;
     BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(mesh->part, 1), BL_ARRAY(mesh->share, mesh->solid->mesh.nnode)));
     BL_TRY(bl_fem_part_create(m->ctx, m->model, mesh->solid, mesh->part));
+    if (mesh->solid->damping_stiffness > 0 && !mesh->part->discrete) {
+        bl_fail(m->ctx, BL_E_MODEL, &mesh->solid->place, "%s: damping by the stiffness needs a law that is linear in Green's strain",
+                mesh->solid->name);
+        bl_advise(m->ctx,
+                  "use the material st_venant_kirchhoff, without bbar and with the usual integration points; or damping: {mass: ...}");
+        return BL_E_MODEL;
+    }
     BL_TRY(BL_NEW(m->ctx, work, 1));
     bl_status status = BL_OK;
     for (bl_index g = 0; g < mesh->part->ngroup && status == BL_OK; g++)
@@ -120,5 +149,5 @@ bl_status bl_solid_elements(bl_mechanism *m, bl_mesh_body *mesh) {
     bl_free(m->ctx, work);
     for (bl_index i = 0; i < mesh->solid->mesh.nnode; i++)
         mesh->mass += mesh->share[i];
-    return status;
+    return status == BL_OK ? sum_loads(m, mesh) : status;
 }

@@ -56,13 +56,13 @@ void bl_elastic_mass_of(const bl_model *model, const bl_elastic_def *def, bl_ela
     moments m = {0};
     if (def->beam)
         add_beam(model, def->beam, &m);
-    else
+    else if (def->what == BL_ELASTIC_MESH)
         add_body(model, &model->body[def->body], &m);
     for (bl_index b = def->frame; b < def->frame + def->nframe; b++)
         add_body(model, &model->body[b], &m);
     *out = (bl_elastic_mass){.mass = m.mass};
     if (!(m.mass > 0)) {
-        memcpy(out->center, model->body[def->beam ? def->frame : def->body].center, sizeof out->center);
+        memcpy(out->center, model->body[def->what == BL_ELASTIC_MESH ? def->body : def->frame].center, sizeof out->center);
         return;
     }
     for (int c = 0; c < 3; c++)
@@ -177,7 +177,7 @@ static bl_status make_entries(const bl_model *model, bl_rigid_model *r) {
     }
     for (bl_index i = 0; i < model->ninitial; i++) {
         r->model.initial[i] = model->initial[i];
-        if (model->initial[i].what > BL_INITIAL_RATE)
+        if (model->initial[i].what != BL_INITIAL_VARIABLE && model->initial[i].what != BL_INITIAL_RATE)
             move_mark(r, model, &r->model.initial[i].mark);
     }
     for (bl_index i = 0; i < model->ncontact; i++) {

@@ -1,5 +1,5 @@
-/* rigid: a model whose elastic bodies are rigid ones of the same mass, for all that is asked of a mechanism as such: its start, its mobility,
- * its structure. Joints, drivers, variables, probes and initial values keep their numbers. */
+/* rigid: a model whose elastic bodies are rigid ones of the same mass, for all that is asked of a mechanism as such: its start, its
+ * mobility, its structure. Joints, drivers, variables, probes and initial values keep their numbers. */
 #ifndef BL_ELASTIC_RIGID_H
 #define BL_ELASTIC_RIGID_H
 
@@ -21,8 +21,8 @@ typedef struct bl_elastic_mass {
 } bl_elastic_mass;
 void bl_elastic_mass_of(const bl_model *model, const bl_elastic_def *def, bl_elastic_mass *out);
 
-/* Poses of the bodies of the original, as parts of the bodies of `model`; and back: each elastic body takes the pose of its first frame. Then
- * velocities of the bodies of the original where they are, from the twists of those of `model`. */
+/* Poses of the bodies of the original, as parts of the bodies of `model`; and back: each elastic body takes the pose of its first body.
+ * Then velocities of the bodies of the original where they are, from the twists of those of `model`. */
 void bl_rigid_model_spread(const bl_rigid_model *rigid, const bl_model *model, const bl_pose *of_rigid, bl_pose *pose);
 void bl_rigid_model_gather(const bl_rigid_model *rigid, const bl_model *model, const bl_pose *pose, bl_pose *of_rigid);
 void bl_rigid_model_move(const bl_rigid_model *rigid, const bl_model *model, const bl_pose *of_rigid, bl_pose *pose);

@@ -126,3 +126,66 @@ bl_status bl_part_solid_between(const bl_fem_part *part, const bl_fem_group *gro
     }
     return BL_OK;
 }
+
+/* S = b D E' with E' = B(u) v. B is affine in u, and its linear part is symmetric: d(B(u) v)/du = B of grad v in place of F. */
+bl_status bl_part_solid_viscous(const bl_fem_part *part, const bl_fem_group *group, double b, const double *v, bl_element_work *w,
+                                double *C, double *lost) {
+    int dim = part->dim, nn = group->kind->nnode, n = nn * dim;
+    memset(w->f, 0, (size_t)n * sizeof *w->f);
+    if (C) {
+        memset(w->K, 0, (size_t)n * (size_t)n * sizeof *w->K);
+        memset(C, 0, (size_t)n * (size_t)n * sizeof *C);
+    }
+    *lost = 0;
+    for (bl_index k = 0; k < group->rule.n; k++) {
+        double H[9], Hv[9], S[6], D[36], rate[6] = {0}, viscous[6] = {0};
+        const double(*dN)[3] = (const double(*)[3])(group->rule.dN + (size_t)k * (size_t)nn);
+        double det = bl_element_gradients(dim, nn, (const double(*)[3])w->x, dN, w->g);
+        double volume = group->rule.weight[k] * det * group->thickness;
+        bl_material_point law = {.stress = S, .tangent = D};
+        BL_TRY(bl_material_at(group->material, &law));
+        displacement_gradient(dim, nn, w->u, w->g, NULL, H);
+        displacement_gradient(dim, nn, v, w->g, NULL, Hv);
+        strains_of_nodes(dim, nn, H, false, w->g, NULL, w->B);
+        for (int r = 0; r < 6; r++)
+            for (int i = 0; i < n; i++)
+                rate[r] += w->B[r * n + i] * v[i];
+        for (int r = 0; r < 6; r++)
+            for (int s = 0; s < 6; s++)
+                viscous[r] += b * D[6 * r + s] * rate[s];
+        for (int r = 0; r < 6; r++) {
+            *lost += viscous[r] * rate[r] * volume;
+            for (int i = 0; i < n; i++)
+                w->f[i] += w->B[r * n + i] * viscous[r] * volume;
+        }
+        if (!C)
+            continue;
+        for (int c = 0; c < 9; c++)
+            Hv[c] -= c % 4 == 0;
+        strains_of_nodes(dim, nn, Hv, false, w->g, NULL, w->CB);
+        for (int j = 0; j < n; j++) {
+            double DB[6] = {0}, DV[6] = {0};
+            for (int r = 0; r < 6; r++)
+                for (int s = 0; s < 6; s++) {
+                    DB[r] += b * D[6 * r + s] * w->B[s * n + j] * volume;
+                    DV[r] += b * D[6 * r + s] * w->CB[s * n + j] * volume;
+                }
+            for (int i = 0; i < n; i++)
+                for (int r = 0; r < 6; r++) {
+                    C[(size_t)i * (size_t)n + (size_t)j] += w->B[r * n + i] * DB[r];
+                    w->K[(size_t)i * (size_t)n + (size_t)j] += w->B[r * n + i] * DV[r];
+                }
+        }
+        const double s[9] = {viscous[0], viscous[3], viscous[5], viscous[3], viscous[1], viscous[4], viscous[5], viscous[4], viscous[2]};
+        for (int a = 0; a < nn; a++)
+            for (int c = 0; c < nn; c++) {
+                double sum = 0;
+                for (int i = 0; i < dim; i++)
+                    for (int j = 0; j < dim; j++)
+                        sum += w->g[a * dim + i] * s[3 * i + j] * w->g[c * dim + j] * volume;
+                for (int i = 0; i < dim; i++)
+                    w->K[(size_t)(a * dim + i) * (size_t)n + (size_t)(c * dim + i)] += sum;
+            }
+    }
+    return BL_OK;
+}

@@ -237,6 +237,33 @@ static bl_status add_load(adding *on) {
     }
 }
 
+bl_status bl_part_dead_load(const bl_fem_part *part, const bl_solid_load *load, double *f) {
+    bl_context *ctx = part->arena.ctx;
+    bl_fem_part alone = *part;
+    bl_index full0[2] = {0, part->solid->mesh.nnode * part->ncomponent};
+    bl_fem fem = {.ctx = ctx, .model = part->model, .npart = 1, .part = &alone, .full0 = full0};
+    bl_fem_eval p = {0};
+    size_t inputs = 0, work = 0;
+    for (int c = 0; c < part->ncomponent; c++) {
+        const bl_number_law *law = &load->value[c];
+        const bl_law *l = law->law >= 0 ? &part->model->law[law->law] : NULL;
+        inputs = l && (size_t)l->ninput > inputs ? (size_t)l->ninput : inputs;
+        work = l && bl_tape_work(l->tape) > work ? bl_tape_work(l->tape) : work;
+    }
+    double *room;
+    BL_TRY(BL_NEW(ctx, p.element, 1));
+    bl_status status = BL_NEW(ctx, room, inputs + work + 1);
+    p.element->law_in = room;
+    p.element->law_work = room + inputs;
+    for (int c = 0; c < part->ncomponent && status == BL_OK; c++) {
+        adding on = {.fem = &fem, .load = load, .component = c, .base = true, .p = &p, .f = f};
+        status = add_load(&on);
+    }
+    bl_free(ctx, room);
+    bl_free(ctx, p.element);
+    return status == BL_NOT_FINITE ? BL_E_MODEL : status;
+}
+
 /* ---- precomputed loads */
 
 static bl_index part_of(const bl_fem *fem, bl_index solid) {

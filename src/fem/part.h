@@ -104,6 +104,10 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
  * 1992), with dissipation parameter chi; tangent by the mid-configuration, du = d u_to / 2. For parts with `discrete`. */
 bl_status bl_part_solid_between(const bl_fem_part *part, const bl_fem_group *group, uint32_t want, double chi, bl_element_work *w,
                                 bl_index *point);
+/* Viscous forces f = int F b D E' dV of the strain rate at velocities v (E' = dE/dt: none in a rigid motion), with derivatives by
+ * displacements w->K and by velocities C (NULL: not requested), and the power lost. For parts with `discrete`, in large strains. */
+bl_status bl_part_solid_viscous(const bl_fem_part *part, const bl_fem_group *group, double b, const double *v, bl_element_work *w,
+                                double *C, double *lost);
 /* Both for bars; called by the two above. */
 bl_status bl_part_bar(const bl_fem_part *part, const bl_fem_group *group, uint32_t want, const double *history, double *trial,
                       bl_element_work *w, bl_index *point);
@@ -116,6 +120,10 @@ bl_status bl_part_solid_lanes(const bl_fem_part *part, const bl_fem_group *group
 bl_status bl_part_scalar(const bl_fem_part *part, const bl_fem_group *group, uint32_t want, bl_element_work *w, bl_index *point);
 /* m[nnode][nnode] = int rho N_a N_b dV (for a field of order 1 with its capacity), or the diagonal m[nnode] of the lumped matrix */
 void bl_part_mass(const bl_fem_part *part, const bl_fem_group *group, bl_element_work *w, double *m, bool lumped);
+
+/* f[nnode][ncomponent] += nodal forces of a load that depends on position at most (nodal_loads.c); follower loads and temperatures:
+ * nothing */
+bl_status bl_part_dead_load(const bl_fem_part *part, const bl_solid_load *load, double *f);
 
 /* Temperature at point k of the rule of an element; the reference temperature if none is given. */
 static inline double bl_part_temperature(const bl_fem_group *group, const bl_element_work *w, bl_index k) {

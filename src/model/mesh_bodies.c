@@ -1,4 +1,4 @@
-/* Meshed bodies of a mechanism: each is a body with the mass of its mesh, and every interface a massless body behind it, called NAME.INTERFACE.
+/* Meshed bodies of a mechanism: each is a body with the mass of its mesh, and every interface a massless body behind it, NAME.INTERFACE.
  * What such a body cannot be is refused here. */
 #include "model/model_limits.h"
 #include "model/solid_reader.h"
@@ -35,12 +35,35 @@ bl_status bl_mesh_bodies_begin(bl_reader *r) {
     return bl_solids_begin(r, r->solids);
 }
 
+/* dead loads, constant in time */
+static bl_status check_load(bl_reader *r, const bl_solid_load *load) {
+    if (load->what == BL_LOAD_PRESSURE || load->what == BL_LOAD_TEMPERATURE) {
+        bl_fail(r->ctx, BL_E_MODEL, &load->place, "%s cannot act on a meshed body of a mechanism",
+                load->what == BL_LOAD_PRESSURE ? "'pressure', which follows the deformed face," : "'temperature'");
+        bl_advise(r->ctx, "loads that can: traction, normal, force, body_force, acceleration");
+        return BL_E_MODEL;
+    }
+    for (int c = 0; c < 3; c++) {
+        const bl_law *law = load->value[c].law >= 0 ? &r->model->law[load->value[c].law] : NULL;
+        for (bl_index i = 0; law && i < law->ninput; i++)
+            if (law->input[i].what == BL_SYM_TIME) {
+                bl_fail(r->ctx, BL_E_MODEL, &law->place, "a load on a meshed body of a mechanism cannot depend on time");
+                bl_advise(r->ctx, "use `forces`: on an interface or on a point of the body they may depend on everything");
+                return BL_E_MODEL;
+            }
+    }
+    return BL_OK;
+}
+
 bl_status bl_mesh_bodies_loads(bl_reader *r) {
     const bl_item *item = bl_section_last(r, "loads");
-    if (r->solids)
-        return bl_read_solid_loads(r, r->solids);
-    if (item && !bl_item_null(item))
+    if (!r->solids && item && !bl_item_null(item))
         return bl_fail(r->ctx, BL_E_MODEL, &item->place, "'loads' act on meshed bodies, and the model has none: use `forces`");
+    if (!r->solids)
+        return BL_OK;
+    BL_TRY(bl_read_solid_loads(r, r->solids));
+    for (bl_index l = 0; l < r->model->nsolid_load; l++)
+        BL_TRY(check_load(r, &r->model->solid_load[l]));
     return BL_OK;
 }
 
@@ -108,8 +131,8 @@ static bl_status check_connected(bl_reader *r, const bl_item *entry, const bl_so
     const double *a = mesh->x[0], *b = mesh->x[other];
     bl_fail(
         r->ctx, BL_E_MODEL, &entry->place,
-        "the mesh of %s consists of %d parts that are not connected: node %d at (%g, %g, %g) and node %d at (%g, %g, %g) belong to different "
-        "ones",
+        "the mesh of %s consists of %d parts that are not connected: node %d at (%g, %g, %g) and node %d at (%g, %g, %g) "
+        "belong to different ones",
         solid->name, (int)parts, (int)node_number(mesh, 0), a[0], a[1], a[2], (int)node_number(mesh, other), b[0], b[1], b[2]);
     bl_advise(r->ctx,
               "merge coinciding nodes in the program that made the mesh, or give each part a body of its own and connect them by joints");

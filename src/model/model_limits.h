@@ -35,7 +35,8 @@ BL_LIMIT(model_same_nodes, 1e-12, "fraction of the largest coordinate",
 BL_LIMIT(model_nodes_thin, 1e-10, "determinant of second moments over the cube of the largest",
          "below it the nodes that carry a mass are collinear or coincide, and do not define a rotation", "verify_fem_supports")
 BL_LIMIT(model_interface_thin, 1e-4, "extent of the nodes of an interface across their line, as a fraction of that along it",
-         "below it they do not define a frame in space. Higher: slender interfaces are refused; lower: nodes on a line define one by rounding",
+         "below it they do not define a frame in space. Higher: slender interfaces are refused; lower: nodes on a line define one by "
+         "rounding",
          "verify_elastic_bad_solids")
 BL_LIMIT(model_bar_along, 1e-9, "fraction of the length of a bar",
          "components of its direction below it are rounding errors of coordinates", "verify_fem_bars")

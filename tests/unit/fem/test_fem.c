@@ -188,7 +188,7 @@ static void bad_models__are_refused_with_a_reason(void **state) {
         {HEAD "bodies: [{name: b, mesh: {rectangle: {to: [2, 1], n: [20000, 20000]}, element: quad4}, material: m, plane: stress}]",
          "400000000 elements"},
         {HEAD "bodies: [{name: b, " MESH ", material: m, plane: stress}, {name: c, mass: 1}]",
-         "cannot have both rigid bodies and meshed bodies"},
+         "a body of a mechanism rotates by any angle"},
         {HEAD "bodies: [{name: b, " MESH ", material: m, plane: stress}]\nsupports: [{set: up, x: 0}]", "no set of nodes 'up'"},
         {HEAD "bodies: [{name: b, " MESH ", material: m, plane: stress}]\nsupports: [{set: left}]", "a support needs components"},
         {HEAD "bodies: [{name: b, " MESH ", material: m, plane: stress}]\nsupports: [{set: left, z: 0}]", "no component z"},

@@ -1,6 +1,6 @@
-/* Elastic bodies: elements between frames, or between the nodes of a mesh. They act on directions D = F x like all forces: an internal force
- * g on D is F^T g, a stiffness H becomes F^T H F, and the consistent mass of the directions is a constant matrix. What kinds of elements
- * differ in is in bl_elastic_kind. */
+/* Elastic bodies: elements between frames, or between the nodes of a mesh. They act on directions D = F x like all forces: an internal
+ * force g on D is F^T g, a stiffness H becomes F^T H F, and the consistent mass of the directions is a constant matrix. What kinds of
+ * elements differ in is in bl_elastic_kind. */
 #include "coords/derived_coords.h"
 #include "fem/part.h"
 
@@ -14,10 +14,14 @@ bl_status bl_elastic_build(bl_mechanism *m) {
     m->elastic_series = m->elastic_discrete = true;
     BL_TRY(bl_mesh_directions(m));
     for (const bl_elastic_def *def = model->elastic; def < model->elastic + model->nelastic; def++)
-        count += def->beam ? def->beam->nelement : model->solid[def->solid].mesh.nelement;
+        count += def->beam ? def->beam->nelement : def->what == BL_ELASTIC_MESH ? model->solid[def->solid].mesh.nelement : 0;
     BL_TRY(BL_ARENA_NEW(&m->arena, m->elastic, count));
-    for (bl_index i = 0; i < model->nelastic; i++)
-        BL_TRY(model->elastic[i].beam ? bl_beam_elements(m, &model->elastic[i]) : bl_solid_elements(m, &m->mesh[i]));
+    for (bl_index i = 0; i < model->nelastic; i++) {
+        if (model->elastic[i].beam)
+            BL_TRY(bl_beam_elements(m, &model->elastic[i]));
+        else if (model->elastic[i].what == BL_ELASTIC_MESH)
+            BL_TRY(bl_solid_elements(m, &m->mesh[i]));
+    }
     for (const bl_elastic_element *e = m->elastic; e < m->elastic + m->nelastic; e++) {
         m->elastic_damped = m->elastic_damped || e->viscous || e->damping != 0;
         m->elastic_local = e->ndir * m->dim > m->elastic_local ? e->ndir * m->dim : m->elastic_local;
@@ -97,21 +101,29 @@ static double share_of(const bl_elastic_element *e, bl_index i) {
     return sum;
 }
 
+/* a constant force on a direction */
+static void add_dead(bl_mechanism *m, bl_index dir, const double *force) {
+    for (int k = 0; k < m->dim; k++)
+        for (bl_index i = m->form_ptr[dir * m->dim + k]; i < m->form_ptr[dir * m->dim + k + 1]; i++) {
+            if (m->form_entry[i] < m->nfree)
+                m->Q_gravity[m->form_entry[i]] += force[k] * m->form_coef[i];
+            else
+                m->potential_constant -= force[k] * m->form_coef[i] * m->x_start[m->form_entry[i]];
+        }
+}
+
 void bl_elastic_gravity(bl_mechanism *m) {
     for (const bl_elastic_element *e = m->elastic; e < m->elastic + m->nelastic; e++)
         for (bl_index d = 0; d < e->ndir; d++) {
-            double share = share_of(e, d);
-            for (int k = 0; share != 0 && k < m->dim; k++) {
-                bl_index row = e->dir[d] * m->dim + k;
-                double weight = share * m->model->gravity[k];
-                for (bl_index i = m->form_ptr[row]; i < m->form_ptr[row + 1]; i++) {
-                    if (m->form_entry[i] < m->nfree)
-                        m->Q_gravity[m->form_entry[i]] += weight * m->form_coef[i];
-                    else
-                        m->potential_constant -= weight * m->form_coef[i] * m->x_start[m->form_entry[i]];
-                }
-            }
+            double share = share_of(e, d), weight[3];
+            for (int k = 0; k < 3; k++)
+                weight[k] = share * m->model->gravity[k];
+            if (share != 0)
+                add_dead(m, e->dir[d], weight);
         }
+    for (bl_index b = 0; b < m->model->nelastic; b++)
+        for (bl_index i = 0; m->mesh[b].load && i < m->mesh[b].solid->mesh.nnode; i++)
+            add_dead(m, m->mesh[b].dir[i], m->mesh[b].load + i * m->dim);
 }
 
 /* ---- evaluation */
@@ -222,6 +234,13 @@ void bl_elastic_balance(const bl_mechanism *m, bl_mech_work *w, bool impulsive, 
             push(user, m->part[e->dir[d]][0].body, e->dir[d], g);
         }
     }
+    for (bl_index b = 0; b < m->model->nelastic && !impulsive; b++)
+        for (bl_index i = 0; m->mesh[b].load && i < m->mesh[b].solid->mesh.nnode; i++) {
+            double g[3] = {0, 0, 0};
+            for (int k = 0; k < m->dim; k++)
+                g[k] = -m->mesh[b].load[i * m->dim + k];
+            push(user, m->part[m->mesh[b].dir[i]][0].body, m->mesh[b].dir[i], g);
+        }
 }
 
 /* ---- power series */
