@@ -416,8 +416,8 @@ static bl_status matrices_series(const bl_system *sys, bl_expansion *ex, int k, 
     return BL_OK;
 }
 
-static void matrices_not_analytic(const bl_system *sys, char *why, size_t nwhy) {
-    (void)sys;
+static void matrices_not_analytic(const bl_system *sys, char *why, size_t nwhy, const char **advice) {
+    (void)sys, (void)advice;
     snprintf(why, nwhy, "a load uses a function that is not analytic everywhere (for example abs, min, max or a table)");
 }
 
