@@ -354,6 +354,13 @@ static bool try_modes(bl_coulomb *c, double *p) {
     return across <= complement_coulomb_sign && fits(c, p);
 }
 
+/* what fits, or forces_fit, lets pass */
+static void note_slack(bl_coulomb *c, double little) {
+    double slack = little * sizes_of(c, c->p).force;
+    for (bl_index i = 0; i < c->n; i++)
+        c->contact[i].slack = slack;
+}
+
 /* ---- all combinations */
 
 static int count_of(const bl_coulomb_contact *k) {
@@ -520,12 +527,14 @@ static bl_status solve_together(bl_coulomb *c) {
     if (!exact) {
         c->redundant = true;
         c->solutions = 1;
+        note_slack(c, complement_coulomb_residual);
         take(c);
         return BL_OK;
     }
     c->solutions = 1;
     if (rough && !jumps && combinations <= ALL_COMBINATIONS)
         look_further(c, combinations);
+    note_slack(c, c->little);
     take(c);
     return BL_OK;
 }
@@ -589,8 +598,10 @@ static void exchange_part(bl_coulomb *c, bl_index which, bool back) {
         }
         for (int t = 0; t < k->nslip && back; t++)
             k->side[t] = of->side[t];
-        if (back)
-            k->mode = of->mode;
+        if (!back)
+            continue;
+        k->mode = of->mode;
+        k->slack = of->slack;
     }
     for (bl_index s = 0; s < part->m && !back; s++)
         for (bl_index r = 0; r < part->m; r++)

@@ -307,6 +307,8 @@ void bl_stepping_separate(bl_stepping *s, double h) {
             continue;
         bl_stepping_axes(s->turn[i], s->frame[i].axes);
         bl_stepping_tensor(s, i, s->frame[i].axes, s->body[i].tensor);
+        s->contact_work -= 0.5 * dot3(s->w[i], s->spin[i]); /* the momentum stays, its velocity turns with the body */
         bl_stepping_spin_of(s->body[i].tensor, s->spin[i], s->w[i]);
+        s->contact_work += 0.5 * dot3(s->w[i], s->spin[i]);
     }
 }

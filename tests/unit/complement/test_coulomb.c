@@ -557,9 +557,31 @@ static void ends__of_one_motion_stick(void **state) {
     test_context_end(ctx);
 }
 
+/* Speeds that are rounding of larger numbers: whether the contact opens, sticks or slides by them is no difference. Forces of that size are
+ * let pass as zero. */
+static void rounding__makes_no_second_solution(void **state) {
+    (void)state;
+    bl_context *ctx = test_context(NULL);
+    bl_coulomb *c = create(ctx);
+    for (int k = 0; k < 8; k++) {
+        set(c, 1, 1, 0.5);
+        c->D[0] = 1.13, c->D[3] = 1.37;
+        c->D[1] = c->D[2] = -0.22;
+        c->b[0] = (k & 1 ? -1 : 1) * 5e-11;
+        c->b[1] = (k & 2 ? -1 : 1) * 6e-12;
+        c->rounded = k & 4 ? 0.76 : 0;
+        assert_int_equal(bl_coulomb_solve(c), BL_OK);
+        assert_int_equal(c->solutions, 1);
+        assert_true(c->contact[0].slack > 0 && c->contact[0].slack <= (k & 4 ? 1e-9 : 1e-19));
+    }
+    bl_coulomb_destroy(c);
+    test_context_end(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers__agree_with_a_search),
+        cmocka_unit_test(rounding__makes_no_second_solution),
         cmocka_unit_test(answers__in_space_satisfy_the_laws),
         cmocka_unit_test(impacts__of_many_contacts_have_an_answer),
         cmocka_unit_test(discs__rest_on_each_other_by_friction),
