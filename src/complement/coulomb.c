@@ -376,9 +376,9 @@ static void choose(bl_coulomb *c, bl_index i, int which) {
 }
 
 static bool same(const bl_coulomb *c, const double *u, const double *v) {
-    double size = 0, apart = 0;
+    double size = c->fast, apart = 0; /* where nothing presses b is rounding */
     for (bl_index i = 0; i < c->m; i++) {
-        size = fmax(size, fmax(fabs(u[i]), fabs(c->b[i])));
+        size = fmax(size, fabs(u[i]));
         apart = fmax(apart, fabs(u[i] - v[i]));
     }
     return apart <= complement_coulomb_same * size;
