@@ -301,7 +301,7 @@ void bl_stepping_separate(bl_stepping *s, double h) {
             continue;
         for (int k = 0; k < 3; k++)
             s->at[i][k] += b->v[k];
-        s->contact_work -= dot3(s->scene.gravity, b->v) / b->by_mass; /* lifts and lowers */
+        s->lift_work -= dot3(s->scene.gravity, b->v) / b->by_mass;
         bl_stepping_turn(s->turn[i], b->w);
         if (s->round[i] > 0)
             continue;

@@ -212,13 +212,34 @@ bl_status bl_contacts_gather(bl_simulation *sim) {
 /* from the last accelerations */
 double bl_contacts_multiplier(const bl_contacts *c, bl_index row) { return c->lambda[row] + c->inner_force[row]; }
 
+void bl_contacts_complete(const bl_contacts *c, double *lambda) {
+    for (bl_index r = 0; c->n && r < c->inner->np; r++)
+        lambda[r] += c->inner_force[r];
+}
+
 static double normal_force(const bl_contacts *c, const bl_contact *of) {
     return of->normal >= 0 ? -bl_contacts_multiplier(c, of->normal) : c->load[of->load];
 }
 
+/* what joints and other constraints carry of them */
+static bl_status spread_inner_forces(bl_contacts *c) {
+    size_t nv = (size_t)c->inner->nv;
+    memset(c->x, 0, nv * sizeof *c->x);
+    for (bl_index r = 0; r < c->inner->np; r++) {
+        double force = c->place[r] >= 0 ? -c->inner_force[r] : 0;
+        for (size_t j = 0; j < nv && force != 0; j++)
+            c->x[j] += c->W[(size_t)c->place[r] * nv + j] * force;
+    }
+    BL_TRY(bl_kkt_solve(c->kkt, c->x, NULL, c->a, c->impulse));
+    for (bl_index r = 0; r < c->inner->np; r++)
+        if (c->place[r] < 0)
+            c->inner_force[r] = c->impulse[r];
+    return BL_OK;
+}
+
 /* The difference of the forces of the last problem and those of the formulation, at the same state: where forces are not unique, as of
  * bodies wedged between others, those of least norm may break Coulomb's law while others satisfy it. These stay until the next event. */
-static void keep_inner_forces(bl_simulation *sim) {
+static bl_status keep_inner_forces(bl_simulation *sim) {
     bl_contacts *c = &sim->contacts;
     const bl_contact_state *now = bl_contact_states_of(sim->sys, sim->state.history);
     const bl_coulomb *p = c->problem;
@@ -233,6 +254,7 @@ static void keep_inner_forces(bl_simulation *sim) {
         for (int k = 0; k < of->nslip && mode == BL_CONTACT_STICK; k++)
             c->inner_force[of->slip[k]] = -force[1 + k] - c->lambda[of->slip[k]];
     }
+    return spread_inner_forces(c);
 }
 
 /* what friction can still hold at rest, together with the group of the contact */
@@ -357,7 +379,7 @@ bl_status bl_contacts_events(bl_simulation *sim, const bl_state *state, double *
     if (forces)
         BL_TRY(find_forces(sim, state));
     if (forces && c->inner_due && state == &sim->state)
-        keep_inner_forces(sim);
+        BL_TRY(keep_inner_forces(sim));
     if (speeds)
         BL_TRY(bl_contacts_rows_at(sim, state, BL_G));
     for (bl_index i = 0; i < c->n && (forces || speeds); i++)
