@@ -24,14 +24,17 @@ static bl_status make(bl_simulation *sim) {
     BL_TRY(bl_eval_create(inner, BL_G | BL_C | (sys->nload ? BL_Q | BL_LOADS : 0), &c->rows));
     BL_TRY(bl_eval_create(inner, BL_WRENCH | BL_SEEN, &c->impulses));
     BL_TRY(bl_coulomb_create(sim->ctx, sys->ncontact, &c->problem));
-    BL_TRY(BL_NEW_ARRAYS(
-        sim->ctx, c->block, BL_ARRAY(c->touching, n), BL_ARRAY(c->group, n), BL_ARRAY(c->gap, n), BL_ARRAY(c->W, m * nv),
-        BL_ARRAY(c->answer, m * nv), BL_ARRAY(c->free, nv), BL_ARRAY(c->x, nv), BL_ARRAY(c->Q, nv + (size_t)sys->nz),
-        BL_ARRAY(c->impulse, np), BL_ARRAY(c->row_c, np), BL_ARRAY(c->a, nv), BL_ARRAY(c->lambda, np), BL_ARRAY(c->speed, m),
-        BL_ARRAY(c->compressed, m), BL_ARRAY(c->soft, n), BL_ARRAY(c->place, np), BL_ARRAY(c->offset, n), BL_ARRAY(c->blow, n),
-        BL_ARRAY(c->joint_impulse, BL_CONTACT_HAPPENINGS * (size_t)sys->njoint), BL_ARRAY(c->load, sys->nload), BL_ARRAY(c->from.f, n),
-        BL_ARRAY(c->from.rate, n), BL_ARRAY(c->to.f, n), BL_ARRAY(c->to.rate, n), BL_ARRAY(c->opened, n), BL_ARRAY(c->twin, n),
-        BL_ARRAY(c->inner_force, np), BL_ARRAY(c->shift, nv + (size_t)sys->nz), BL_ARRAY(c->zero, inner->pat_K.ptr[inner->nv])));
+    BL_TRY(BL_NEW_ARRAYS(sim->ctx, c->block, BL_ARRAY(c->touching, n), BL_ARRAY(c->group, n), BL_ARRAY(c->gap, n), BL_ARRAY(c->hit, n),
+                         BL_ARRAY(c->W, m * nv), BL_ARRAY(c->answer, m * nv), BL_ARRAY(c->free, nv), BL_ARRAY(c->x, nv),
+                         BL_ARRAY(c->Q, nv + (size_t)sys->nz), BL_ARRAY(c->impulse, np), BL_ARRAY(c->row_c, np), BL_ARRAY(c->a, nv),
+                         BL_ARRAY(c->lambda, np), BL_ARRAY(c->speed, m), BL_ARRAY(c->compressed, m), BL_ARRAY(c->soft, n),
+                         BL_ARRAY(c->place, np), BL_ARRAY(c->offset, n), BL_ARRAY(c->blow, n),
+                         BL_ARRAY(c->joint_impulse, BL_CONTACT_HAPPENINGS * (size_t)sys->njoint), BL_ARRAY(c->load, sys->nload),
+                         BL_ARRAY(c->from.f, n), BL_ARRAY(c->from.rate, n), BL_ARRAY(c->to.f, n), BL_ARRAY(c->to.rate, n),
+                         BL_ARRAY(c->opened, n), BL_ARRAY(c->twin, n), BL_ARRAY(c->inner_force, np),
+                         BL_ARRAY(c->shift, nv + (size_t)sys->nz), BL_ARRAY(c->zero, inner->pat_K.ptr[inner->nv])));
+    for (size_t i = 0; i < n; i++)
+        c->hit[i] = NAN;
     return bl_kkt_create(inner, &(bl_kkt_setup){.mass = &inner->pat_M}, &c->kkt);
 }
 

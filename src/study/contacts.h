@@ -55,6 +55,7 @@ typedef struct bl_contacts {
     bool ends;                     /* some surfaces do: contacts have a reach */
     bl_index *group;               /* [n] of touching contacts: the first of those that can only slide together; -1: alone */
     double *gap;                   /* [n] */
+    double *hit;                   /* [n] time of the last impact; NaN: none */
     double *W, *answer;            /* [m][nv] rows of touching contacts; A W^T */
     double *free;                  /* [nv] accelerations without contacts */
     double *x, *Q, *impulse;       /* [nv], [nv + nz], [np] */
