@@ -639,10 +639,11 @@ static bl_status check_start(bl_simulation *sim) {
 }
 
 static bl_status refuse_many(bl_simulation *sim) {
-    bl_fail(sim->ctx, BL_E_ABILITY, NULL, "%d contacts are more than the %.0f that can be followed from event to event",
+    const bl_contact *first = &sim->sys->contact[(bl_index)study_contact_most]; /* that is too many */
+    bl_fail(sim->ctx, BL_E_MODEL, first->place, "%d contacts are more than the %.0f that can be followed from event to event",
             (int)sim->sys->ncontact, study_contact_most);
     bl_advise(sim->ctx, "use fewer pairs or simpler shapes, or `simulate: {contact: stepping}`");
-    return BL_E_ABILITY;
+    return BL_E_MODEL;
 }
 
 bl_status bl_contacts_create(bl_simulation *sim) {
