@@ -457,8 +457,8 @@ static bool forces_fit(bl_coulomb *c) {
     return true;
 }
 
-/* Contacts that hold each other, as those of a ball in a corner, stick by many forces. Where those of least norm break Coulomb's law, forces
- * within a share of the friction, so that no contact is at its limit. */
+/* Contacts that hold each other, as those of a ball in a corner, stick by many forces. Where those of least norm break Coulomb's law,
+ * forces within a share of the friction, so that no contact is at its limit. */
 static bool find_inside(bl_coulomb *c) {
     bool found = false;
     for (double open = 0.5; open > 0.01 && !found; open /= 4) {

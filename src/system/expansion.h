@@ -18,9 +18,9 @@ typedef struct bl_expansion {
     const double *u;              /* [order + 1][nu] held numbers, known to the order of Q; NULL: those of the system */
     double *q, *v, *z, *lambda;
     double *mu; /* multipliers of q' = v - G^T mu (index2), to order - 1; else zero */
-    /* [2 order + 1] work of drivers and of forces without a potential, work[0] = 0: coefficients of the motion up to order - 2 (of the order
-     * requested last), then those that the product of the polynomials of force and rate adds. Power oscillates twice as fast as the motion:
-     * truncated at the order of the positions, the work would be wrong by far more than the tolerance. */
+    /* [2 order + 1] work of drivers and of forces without a potential, work[0] = 0: coefficients of the motion up to order - 2 (of the
+     * order requested last), then those that the product of the polynomials of force and rate adds. Power oscillates twice as fast as the
+     * motion: truncated at the order of the positions, the work would be wrong by far more than the tolerance. */
     double *work;
     /* of the coefficient last requested */
     double *phi, *Q, *f, *G, *M, *signal;

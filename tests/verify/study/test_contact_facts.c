@@ -1,6 +1,6 @@
-/* Contacts, stops and percussions in small models of which one fact is known by hand, in all coordinates, some also by time stepping: rebounds of
- * rough discs, a ladder that leaves its wall, wheels on ramps and rollers, boxes that tip, wedges, corners, belts, beads, moving platforms,
- * balls that roll by friction on a table that turns. */
+/* Contacts, stops and percussions in small models of which one fact is known by hand, in all coordinates, some also by time stepping:
+ * rebounds of rough discs, a ladder that leaves its wall, wheels on ramps and rollers, boxes that tip, wedges, corners, belts, beads,
+ * moving platforms, balls that roll by friction on a table that turns. */
 #include "support/contact_run.h"
 #include "support/testing.h"
 
@@ -79,8 +79,8 @@ static double elliptic(double m) { /* complete, of the first kind */
 
 /* ---- impacts */
 
-/* A disc falls on a slope: it sticks if its tangential speed / 3 is less than mu times its normal one in the compression, and then keeps 2/3 of
- * it, with the spin of rolling; else friction takes mu in the compression and again in the expansion, until it rolls. */
+/* A disc falls on a slope: it sticks if its tangential speed / 3 is less than mu times its normal one in the compression, and then keeps
+ * 2/3 of it, with the spin of rolling; else friction takes mu in the compression and again in the expansion, until it rolls. */
 static void disc__rebounds_from_a_slope(void **state) {
     (void)state;
     static const double cases[][2] = {{0.8, 0.6}, {0.05, 0.6}, {0.8, 0}, {0.05, 0}, {0.11, 0.5}}, at[] = {0.2};
@@ -136,11 +136,11 @@ static void wheel__rolls_up_a_ramp(void **state) {
 static void rods__share_a_blow(void **state) {
     (void)state;
     static const double at[] = {1e-9};
-    write(
-        "dimension: 2\nbodies: [{name: a, rod: {from: [0, 0], to: [1, 0]}, mass: 2}, {name: b, rod: {from: [1, 0], to: [2, 0]}, mass: 2}]\n"
-        "joints: [{name: h, type: revolute, bodies: [a, b], at: [1, 0]}]\n"
-        "probes: {A: {body: a, at: [0, 0]}, B: {body: a, at: [1, 0]}, C: {body: b, at: [2, 0]}}\n"
-        "events: [{at: 0, percussion: {body: a, at: [0, 0], impulse: [0, 4]}}]\n");
+    write("dimension: 2\nbodies: [{name: a, rod: {from: [0, 0], to: [1, 0]}, mass: 2}, {name: b, rod: {from: [1, 0], to: [2, 0]}, mass: "
+          "2}]\n"
+          "joints: [{name: h, type: revolute, bodies: [a, b], at: [1, 0]}]\n"
+          "probes: {A: {body: a, at: [0, 0]}, B: {body: a, at: [1, 0]}, C: {body: b, at: [2, 0]}}\n"
+          "events: [{at: 0, percussion: {body: a, at: [0, 0], impulse: [0, 4]}}]\n");
     for (int k = 0; k < KINDS; k++) {
         go(k, at, 1);
         const contact_sample *s = contact_at(&run, at[0]);
@@ -157,7 +157,8 @@ static void ball__leaves_a_rough_wall_rolling(void **state) {
     static const double at[] = {0.4};
     const double vx = 5. / 7 + 2. / 7 * 0.4, vy = 10. / 7 - 2. / 7 * 0.3;
     write("gravity: [0, 0, 0]\nbodies: [{name: b, sphere: {center: [0, 0, 0.6], radius: 0.1}, mass: 1}]\n"
-          "contacts: [{name: c, between: [ground, b], friction: 3, restitution: 0.9, shapes: [{plane: {at: [0, 0, 0], normal: [0, 0, 1]}}, "
+          "contacts: [{name: c, between: [ground, b], friction: 3, restitution: 0.9, shapes: [{plane: {at: [0, 0, 0], normal: [0, 0, "
+          "1]}}, "
           "{sphere: {at: [0, 0, 0.6], radius: 0.1}}]}]\ninitial: {b: {velocity: [1, 2, -3], angular_velocity: [3, 4, 5]}}\n");
     for (int k = 0; k < KINDS; k++) {
         go(k, at, 1);
@@ -251,12 +252,12 @@ static void ball__leaves_a_dome(void **state) {
 static void box__tips_on_a_table(void **state) {
     (void)state;
     static const double at[] = {1, 1.3};
-    write(
-        "dimension: 2\ngravity: [0, -9.81]\nbodies: [{name: t, mass: 5, inertia: 1, center: [0, 0]}, {name: k, box: {center: [0, 0.3], size: "
-        "[0.2, 0.6]}, mass: 2}]\njoints: [{name: j, type: prismatic, bodies: [ground, t], at: [0, 0], axis: [1, 0]}]\n"
-        "drivers: [{name: m, variable: j.distance, value: =0.5*t^3}]\n"
-        "contacts: [{name: c, between: [t, k], friction: 1.5, shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {box: {at: [0, 0.3], size: "
-        "[0.2, 0.6]}}]}]\n");
+    write("dimension: 2\ngravity: [0, -9.81]\nbodies: [{name: t, mass: 5, inertia: 1, center: [0, 0]}, {name: k, box: {center: [0, 0.3], "
+          "size: "
+          "[0.2, 0.6]}, mass: 2}]\njoints: [{name: j, type: prismatic, bodies: [ground, t], at: [0, 0], axis: [1, 0]}]\n"
+          "drivers: [{name: m, variable: j.distance, value: =0.5*t^3}]\n"
+          "contacts: [{name: c, between: [t, k], friction: 1.5, shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {box: {at: [0, 0.3], size: "
+          "[0.2, 0.6]}}]}]\n");
     for (int k = 0; k < KINDS; k++) {
         go(k, at, 2);
         near("the time", event("opens"), G * 0.2 / 0.6 / 3, 1e-10);
@@ -270,11 +271,11 @@ static void box__tips_on_a_table(void **state) {
 static void disc__rolls_and_slips(void **state) {
     (void)state;
     const double t = 3 * 0.3 * 2 * G / 5, at[] = {t + 1};
-    write(
-        "dimension: 2\ngravity: [0, -9.81]\nbodies: [{name: d, disc: {center: [0, 0.2], radius: 0.2}, mass: 2}]\n"
-        "forces: [{type: force, body: d, at: [0, 0.2], force: [=5*t, 0]}]\n"
-        "contacts: [{name: c, between: [ground, d], friction: 0.25, static: 0.3, shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {disc: {at: "
-        "[0, 0.2], radius: 0.2}}]}]\n");
+    write("dimension: 2\ngravity: [0, -9.81]\nbodies: [{name: d, disc: {center: [0, 0.2], radius: 0.2}, mass: 2}]\n"
+          "forces: [{type: force, body: d, at: [0, 0.2], force: [=5*t, 0]}]\n"
+          "contacts: [{name: c, between: [ground, d], friction: 0.25, static: 0.3, shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {disc: "
+          "{at: "
+          "[0, 0.2], radius: 0.2}}]}]\n");
     for (int k = 0; k < KINDS; k++) {
         go(k, at, 1);
         const bl_pose *p = &contact_at(&run, t + 1)->body[0];
@@ -296,7 +297,8 @@ static void block__on_a_belt_that_stops(void **state) {
         "dimension: 2\ngravity: [0, -9.81]\nbodies: [{name: belt, mass: 5, inertia: 1, center: [0, 0]}, {name: k, box: {center: [0, 0.1], "
         "size: [0.4, 0.2]}, mass: 2}]\njoints: [{name: j, type: prismatic, bodies: [ground, belt], at: [0, 0], axis: [1, 0]}]\n"
         "drivers: [{name: m, variable: j.distance, value: \"=t - 2.5*(ramp(t-1)^2 - ramp(t-1.2)^2)\"}]\n"
-        "contacts: [{name: top, between: [belt, k], friction: 0.3, shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {box: {at: [0, 0.1], size: "
+        "contacts: [{name: top, between: [belt, k], friction: 0.3, shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {box: {at: [0, 0.1], "
+        "size: "
         "[0.4, 0.2]}}]}]\ninitial: {k: {velocity: [0, 0]}}\n");
     for (int k = 0; k < KINDS + STEPPED; k++) {
         k < KINDS ? go(k, at, 4) : step(k - KINDS, 1e-3, at, 4);
@@ -311,7 +313,8 @@ static void block__on_a_belt_that_stops(void **state) {
 
 /* ---- forces between bodies that move */
 
-/* A block slides down a wedge that may slide: along x  m (a + r c) = N s - mu N c, M a = mu N c - N s, along y  m r s = m g - N c - mu N s */
+/* A block slides down a wedge that may slide: along x  m (a + r c) = N s - mu N c, M a = mu N c - N s,
+ * along y  m r s = m g - N c - mu N s */
 static void block__slides_down_a_free_wedge(void **state) {
     (void)state;
     static const double at[] = {0.5};
@@ -320,13 +323,13 @@ static void block__slides_down_a_free_wedge(void **state) {
         double mu = 0.2 * rough, p = s - mu * c, q = c + mu * s;
         /* a = -N p / M, r = (g - N q / m) / s; m a + m r c = N p */
         double N = m * G * c / s / (p + m * p / M + q * c / s), a = -N * p / M, r = (G - N * q / m) / s;
-        write(
-            "dimension: 2\ngravity: [0, -9.81]\nbodies:\n  - {name: w, mass: 4, inertia: 1, center: [0, -1]}\n"
-            "  - {name: b, mass: 1.5, inertia: 0.01, center: [%.17g, %.17g]}\n"
-            "joints: [{name: j, type: prismatic, bodies: [ground, w], at: [0, -1], axis: [1, 0]}]\n"
-            "contacts: [{name: c, between: [w, b], friction: %g, shapes: [{plane: {at: [0, 0], normal: [%.17g, %.17g]}}, {box: {at: [%.17g, "
-            "%.17g], size: [0.4, 0.2], angle: -0.5}}]}]\ninitial: {b: {velocity: [0, 0]}}\n",
-            0.1 * s, 0.1 * c, mu, s, c, 0.1 * s, 0.1 * c);
+        write("dimension: 2\ngravity: [0, -9.81]\nbodies:\n  - {name: w, mass: 4, inertia: 1, center: [0, -1]}\n"
+              "  - {name: b, mass: 1.5, inertia: 0.01, center: [%.17g, %.17g]}\n"
+              "joints: [{name: j, type: prismatic, bodies: [ground, w], at: [0, -1], axis: [1, 0]}]\n"
+              "contacts: [{name: c, between: [w, b], friction: %g, shapes: [{plane: {at: [0, 0], normal: [%.17g, %.17g]}}, {box: {at: "
+              "[%.17g, "
+              "%.17g], size: [0.4, 0.2], angle: -0.5}}]}]\ninitial: {b: {velocity: [0, 0]}}\n",
+              0.1 * s, 0.1 * c, mu, s, c, 0.1 * s, 0.1 * c);
         for (int k = 0; k < KINDS + STEPPED; k++) {
             k < KINDS ? go(k, at, 1) : step(k - KINDS, 1e-3, at, 1);
             const contact_sample *e = contact_at(&run, 0.5);
@@ -346,15 +349,19 @@ static void plank__runs_on_rollers(void **state) {
     (void)state;
     static const double at[] = {1};
     const double a = 3 / 5.5;
-    write(
-        "dimension: 2\ngravity: [0, -9.81]\nbodies:\n  - {name: a, disc: {center: [-0.5, 0.1], radius: 0.1}, mass: 2}\n"
-        "  - {name: b, disc: {center: [0.5, 0.1], radius: 0.1}, mass: 2}\n  - {name: p, box: {center: [0, 0.25], size: [3, 0.1]}, mass: 4}\n"
-        "forces: [{type: force, body: p, at: [0, 0.2], force: [3, 0]}]\ncontacts:\n"
-        "  - {name: fa, between: [ground, a], friction: 0.5, shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {disc: {at: [-0.5, 0.1], radius: "
-        "0.1}}]}\n  - {name: fb, between: [ground, b], friction: 0.5, shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {disc: {at: [0.5, 0.1], "
-        "radius: 0.1}}]}\n  - {name: ta, between: [p, a], friction: 0.5, shapes: [{box: {at: [0, 0.25], size: [3, 0.1]}}, {disc: {at: [-0.5, "
-        "0.1], radius: 0.1}}]}\n  - {name: tb, between: [p, b], friction: 0.5, shapes: [{box: {at: [0, 0.25], size: [3, 0.1]}}, {disc: {at: "
-        "[0.5, 0.1], radius: 0.1}}]}\n");
+    write("dimension: 2\ngravity: [0, -9.81]\nbodies:\n  - {name: a, disc: {center: [-0.5, 0.1], radius: 0.1}, mass: 2}\n"
+          "  - {name: b, disc: {center: [0.5, 0.1], radius: 0.1}, mass: 2}\n  - {name: p, box: {center: [0, 0.25], size: [3, 0.1]}, mass: "
+          "4}\n"
+          "forces: [{type: force, body: p, at: [0, 0.2], force: [3, 0]}]\ncontacts:\n"
+          "  - {name: fa, between: [ground, a], friction: 0.5, shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {disc: {at: [-0.5, 0.1], "
+          "radius: "
+          "0.1}}]}\n  - {name: fb, between: [ground, b], friction: 0.5, shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {disc: {at: [0.5, "
+          "0.1], "
+          "radius: 0.1}}]}\n  - {name: ta, between: [p, a], friction: 0.5, shapes: [{box: {at: [0, 0.25], size: [3, 0.1]}}, {disc: {at: "
+          "[-0.5, "
+          "0.1], radius: 0.1}}]}\n  - {name: tb, between: [p, b], friction: 0.5, shapes: [{box: {at: [0, 0.25], size: [3, 0.1]}}, {disc: "
+          "{at: "
+          "[0.5, 0.1], radius: 0.1}}]}\n");
     for (int k = 0; k < KINDS + STEPPED; k++) {
         k < KINDS ? go(k, at, 1) : step(k - KINDS, 1e-3, at, 1);
         const contact_sample *s = contact_at(&run, 1);
@@ -369,10 +376,11 @@ static void plank__runs_on_rollers(void **state) {
 static void bead__is_thrown_to_the_end(void **state) {
     (void)state;
     const double w = 4, L = 0.8, t = acosh(8) / w, at[] = {t + 0.5};
-    write(
-        "dimension: 2\nbodies: [{name: rod, mass: 1, inertia: 1, center: [0, 0]}, {name: bead, mass: 0.5, inertia: 0.001, center: [0.1, 0]}]\n"
-        "joints: [{name: j, type: revolute, bodies: [ground, rod], at: [0, 0]}, {name: s, type: prismatic, bodies: [rod, bead], at: [0.1, 0], "
-        "axis: [1, 0], upper: 0.7}]\ndrivers: [{name: m, variable: j.angle, value: =4*t}]\ninitial: {s.rate: 0}\n");
+    write("dimension: 2\nbodies: [{name: rod, mass: 1, inertia: 1, center: [0, 0]}, {name: bead, mass: 0.5, inertia: 0.001, center: [0.1, "
+          "0]}]\n"
+          "joints: [{name: j, type: revolute, bodies: [ground, rod], at: [0, 0]}, {name: s, type: prismatic, bodies: [rod, bead], at: "
+          "[0.1, 0], "
+          "axis: [1, 0], upper: 0.7}]\ndrivers: [{name: m, variable: j.angle, value: =4*t}]\ninitial: {s.rate: 0}\n");
     for (int k = 0; k < KINDS + STEPPED; k++) {
         k < KINDS ? go(k, at, 1) : step(k - KINDS, 1e-3, at, 1);
         near("the force", contact_at(&run, at[0])->contact[0].force[0], 0.5 * w * w * L, k < KINDS ? 1e-8 : 3e-3);
@@ -389,7 +397,8 @@ static void disc__rolls_in_a_hollow(void **state) {
     const double l = 0.8, a = 1, x = l * sin(a), y = -l * cos(a), quarter = sqrt(1.5 * l / G) * elliptic(sin(a / 2) * sin(a / 2));
     const double at[] = {quarter, 4 * quarter};
     write("dimension: 2\ngravity: [0, -9.81]\nbodies: [{name: d, disc: {center: [%.17g, %.17g], radius: 0.2}, mass: 2}]\n"
-          "contacts: [{name: c, between: [ground, d], friction: 0.9, shapes: [{hole: {at: [0, 0], radius: 1}}, {disc: {at: [%.17g, %.17g], "
+          "contacts: [{name: c, between: [ground, d], friction: 0.9, shapes: [{hole: {at: [0, 0], radius: 1}}, {disc: {at: [%.17g, "
+          "%.17g], "
           "radius: 0.2}}]}]\n",
           x, y, x, y);
     for (int k = 0; k < KINDS; k++) {
@@ -409,10 +418,10 @@ static void ball__is_thrown_with_side_spin(void **state) {
     (void)state;
     static const double at[] = {2};
     const double mu = 0.2, R = 0.1, v[] = {2, 0.5}, u[] = {v[0] + 1, v[1] + 1.5}, fast = hypot(u[0], u[1]), t = 2 * fast / (7 * mu * G);
-    write(
-        "gravity: [0, 0, -9.81]\nbodies: [{name: b, sphere: {center: [0, 0, 0.1], radius: 0.1}, mass: 1.5}]\n"
-        "contacts: [{name: c, between: [ground, b], friction: 0.2, shapes: [{plane: {at: [0, 0, 0], normal: [0, 0, 1]}}, {sphere: {at: [0, 0, "
-        "0.1], radius: 0.1}}]}]\ninitial: {b: {velocity: [2, 0.5, 0], angular_velocity: [15, -10, 4]}}\n");
+    write("gravity: [0, 0, -9.81]\nbodies: [{name: b, sphere: {center: [0, 0, 0.1], radius: 0.1}, mass: 1.5}]\n"
+          "contacts: [{name: c, between: [ground, b], friction: 0.2, shapes: [{plane: {at: [0, 0, 0], normal: [0, 0, 1]}}, {sphere: {at: "
+          "[0, 0, "
+          "0.1], radius: 0.1}}]}]\ninitial: {b: {velocity: [2, 0.5, 0], angular_velocity: [15, -10, 4]}}\n");
     for (int k = 0; k < KINDS + STEPPED; k++) {
         k < KINDS ? go(k, at, 1) : step(k - KINDS, 1e-3, at, 1);
         const bl_pose *p = &contact_at(&run, 2)->body[0];
@@ -436,13 +445,15 @@ static void ball__drifts_on_a_tilted_turntable(void **state) {
     for (int tilted = 0; tilted < 2; tilted++) {
         double a = 0.1 * tilted, k = 6. / 7;
         double complex drift = I * (5. / 7 * G * sin(a)) / k, z = 1 + drift * 3 + (0.5 * I - drift) * (cexp(I * k * 3) - 1) / (I * k);
-        write(
-            "gravity: [%.17g, 0, %.17g]\nbodies: [{name: t, mass: 5, inertia: [1, 1, 2], center: [0, 0, -0.1]}, {name: b, sphere: {center: "
-            "[1, 0, 0.1], radius: 0.1}, mass: 1}]\njoints: [{name: j, type: revolute, bodies: [ground, t], at: [0, 0, 0], axis: [0, 0, 1]}]\n"
-            "drivers: [{name: m, variable: j.angle, value: =3*t}]\n"
-            "contacts: [{name: c, between: [t, b], friction: 5, shapes: [{plane: {at: [0, 0, 0], normal: [0, 0, 1]}}, {sphere: {at: [1, 0, "
-            "0.1], radius: 0.1}}]}]\ninitial: {b: {velocity: [0, 0.5, 0], angular_velocity: [25, 0, 0]}}\n",
-            G * sin(a), -G * cos(a));
+        write("gravity: [%.17g, 0, %.17g]\nbodies: [{name: t, mass: 5, inertia: [1, 1, 2], center: [0, 0, -0.1]}, {name: b, sphere: "
+              "{center: "
+              "[1, 0, 0.1], radius: 0.1}, mass: 1}]\njoints: [{name: j, type: revolute, bodies: [ground, t], at: [0, 0, 0], axis: [0, 0, "
+              "1]}]\n"
+              "drivers: [{name: m, variable: j.angle, value: =3*t}]\n"
+              "contacts: [{name: c, between: [t, b], friction: 5, shapes: [{plane: {at: [0, 0, 0], normal: [0, 0, 1]}}, {sphere: {at: [1, "
+              "0, "
+              "0.1], radius: 0.1}}]}]\ninitial: {b: {velocity: [0, 0.5, 0], angular_velocity: [25, 0, 0]}}\n",
+              G * sin(a), -G * cos(a));
         for (int n = 0; n < KINDS + STEPPED; n++) {
             n < KINDS ? go(n, at, 1) : step(n - KINDS, 1e-3, at, 1);
             const bl_pose *p = &contact_at(&run, 3)->body[1];
@@ -482,8 +493,10 @@ static void balls__rest_in_grooves_and_corners(void **state) {
                 double mu = friction[m], a = 0.6, y = 0.1 / cos(a) + 0.05 * drop, z = 0.3 * sqrt(3) + 0.2 * drop;
                 write(
                     "dimension: 2\ngravity: [0, -9.81]\nbodies: [{name: b, disc: {center: [0, %.17g], radius: 0.1}, mass: 2}]\ncontacts:\n"
-                    "  - {name: l, between: [ground, b], friction: %g, shapes: [{plane: {at: [0, 0], normal: [%.17g, %.17g]}}, {disc: {at: [0, "
-                    "%.17g], radius: 0.1}}]}\n  - {name: r, between: [ground, b], friction: %g, shapes: [{plane: {at: [0, 0], normal: [%.17g, "
+                    "  - {name: l, between: [ground, b], friction: %g, shapes: [{plane: {at: [0, 0], normal: [%.17g, %.17g]}}, {disc: "
+                    "{at: [0, "
+                    "%.17g], radius: 0.1}}]}\n  - {name: r, between: [ground, b], friction: %g, shapes: [{plane: {at: [0, 0], normal: "
+                    "[%.17g, "
                     "%.17g]}}, {disc: {at: [0, %.17g], radius: 0.1}}]}\n",
                     y, mu, sin(a), cos(a), y, mu, -sin(a), cos(a), y);
                 contact_run_text(text, NULL, &options, &run);
@@ -495,9 +508,9 @@ static void balls__rest_in_grooves_and_corners(void **state) {
                              "  - {name: p%d, between: [ground, b], friction: %g, shapes: [{plane: {at: [0, 0, 0], normal: [%.17g, %.17g, "
                              "%.17g]}}, {sphere: {at: [0, 0, %.17g], radius: 0.3}}]}\n",
                              i, mu, sqrt(2. / 3) * cos(2 * PI * i / 3), sqrt(2. / 3) * sin(2 * PI * i / 3), sqrt(1. / 3), z);
-                write(
-                    "gravity: [0, 0, -9.81]\nbodies: [{name: b, sphere: {center: [0, 0, %.17g], radius: 0.3}, mass: 2}]\ncontacts:\n%s%s%s",
-                    z, planes[0], planes[1], planes[2]);
+                write("gravity: [0, 0, -9.81]\nbodies: [{name: b, sphere: {center: [0, 0, %.17g], radius: 0.3}, mass: "
+                      "2}]\ncontacts:\n%s%s%s",
+                      z, planes[0], planes[1], planes[2]);
                 contact_run_text(text, NULL, &options, &run);
                 if (run.status != BL_OK)
                     fail_msg("%s, mu %g: %s", run.label, mu, run.error.what);
