@@ -111,7 +111,7 @@ static bl_status find_rounding_floor(bl_integrator *integ) {
     double last = norm_of(integ, sys->nv, 0, q, K), before = norm_of(integ, sys->nv, 0, q, K - 4);
     double T = pow(before / last, 0.25), A = last * pow(T, K), tolerance = integ->control.tolerance, over = 1 + integrate_series_beyond;
     double adaptive = fmin(integrate_series_floor, fmax(tolerance, integrate_series_floor_least));
-    own->at_floor = T > 0 && isfinite(T) && A < (own->fixed ? integrate_series_floor_fixed : adaptive);
+    own->at_floor = T > 0 && isfinite(T) && (own->fixed ? A < integrate_series_floor_fixed : fmax(A, K * A / T) < adaptive);
     own->over = over * T;
     own->last = last;
     if (!own->at_floor)

@@ -111,6 +111,30 @@ static void disc__rebounds_from_a_slope(void **state) {
     }
 }
 
+/* the same on a slope that yields by a millimeter, whose friction changes its sign within 1e-5 m/s: stiff, and not a matter of rounding */
+static void disc__rebounds_from_a_stiff_slope(void **state) {
+    (void)state;
+    static const double at[] = {0.2}, tolerance[] = {1e-6, 1e-8};
+    const double a = 0.4, R = 0.1, s = sin(a), c = cos(a), y = R * c + 0.3, velocity[] = {1e-4, 1e-5};
+    for (int i = 0; i < 2; i++) {
+        write(
+            "dimension: 2\ngravity: [0, 0]\nbodies: [{name: b, disc: {center: [%.17g, %.17g], radius: 0.1}, mass: 2}]\n"
+            "contacts: [{name: hill, between: [ground, b], law: hunt_crossley, stiffness: 2.84e7, exponent: 1, damping: 0.3528, friction: "
+            "0.8, velocity: %g, shapes: [{plane: {at: [0, 0], normal: [%.17g, %.17g]}}, {sphere: {at: [%.17g, %.17g], radius: 0.1}}]}]\n"
+            "initial: {b: {velocity: [0, -3]}}\n",
+            -R * s, y, velocity[i], -s, c, -R * s, y);
+        for (int k = 0; k < KINDS; k++) {
+            bl_run_options options = {.coordinates = kinds[k], .tolerance = tolerance[i], .until = 0.2, .at = at, .nat = 1};
+            contact_run_text(text, NULL, &options, &run);
+            if (run.status != BL_OK)
+                fail_msg("%s: %s", run.label, run.error.what);
+            const bl_pose *p = &contact_at(&run, 0.2)->body[0];
+            near("the speed along it", -(p->velocity[0] * c + p->velocity[1] * s), 2 * s, 1e-3);
+            near("the spin", p->angular_velocity[2], 2 * s / R, 1e-2);
+        }
+    }
+}
+
 /* a wheel rolls along a floor to a ramp: its angular momentum about the new contact is kept, v' = v (cos a + 1/2) / (3/2) */
 static void wheel__rolls_up_a_ramp(void **state) {
     (void)state;
@@ -521,6 +545,7 @@ static void balls__rest_in_grooves_and_corners(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(disc__rebounds_from_a_slope),
+        cmocka_unit_test(disc__rebounds_from_a_stiff_slope),
         cmocka_unit_test(wheel__rolls_up_a_ramp),
         cmocka_unit_test(rods__share_a_blow),
         cmocka_unit_test(ball__leaves_a_rough_wall_rolling),
