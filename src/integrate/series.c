@@ -98,7 +98,8 @@ static double reach_of_order(const bl_integrator *integ, int order) {
 
 /* Before and behind a singular configuration at a time T away the true motion is smooth, but its rounding error is not: q_k = A / T^k with
  * A of the size of rounding. Steps that shrink with T would lead into the configuration; those of the coefficients of positions, whose A is
- * below the tolerance, lead over it. Rates at the end are no guide there: they contain A / T^2. */
+ * below the tolerance, lead over it. Rates at the end are no guide there: they contain A / T^2.
+ * A layer of a stiff motion looks alike in positions, but is no rounding in velocities, where its size is K A / T. */
 static bl_status find_rounding_floor(bl_integrator *integ) {
     series *own = integ->own;
     const bl_system *sys = integ->form->sys;
