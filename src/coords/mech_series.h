@@ -96,7 +96,7 @@ void bl_series_forces_take(bl_mech_series *s, int k, const double *v);
 void bl_series_forces_hold(const bl_mechanism *m, bl_mech_series *s, int k, const double *u); /* u[nu] of order k */
 void bl_series_forces_push(const bl_mechanism *m, bl_mech_series *s, int k, double *Q);
 void bl_series_signals(const bl_mechanism *m, bl_mech_series *s, int k, double *signal);
-void bl_series_forces_work(const bl_mechanism *m, bl_mech_series *s, size_t nv, const double *v, double *work);
+void bl_series_forces_work(const bl_mechanism *m, bl_mech_series *s, int order, size_t nv, const double *v, double *work);
 
 /* ---- product rows (mech_series_product.c) */
 bl_status bl_series_product_create(const bl_mechanism *m, const bl_product *p, bool second_form, int order, bl_series_tape *t);

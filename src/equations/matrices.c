@@ -409,7 +409,7 @@ static bl_status matrices_series(const bl_system *sys, bl_expansion *ex, int k, 
     if (!(want & BL_ENERGY))
         return BL_OK;
     memset(ex->work, 0, (2 * (size_t)ex->order + 1) * sizeof *ex->work);
-    int last = ex->order - 2;
+    int last = k - 2;
     for (int j = 0; sys->nv && j <= 2 * last - 2; j++)
         for (int i = j < last ? 0 : j - last + 1; i <= j && i < last; i++)
             ex->work[j + 1] += own->vectors->dot(n, x->given + (size_t)i * (size_t)n, ex->v + (size_t)(j - i) * (size_t)n) / (j + 1);

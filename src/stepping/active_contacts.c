@@ -301,14 +301,14 @@ void bl_stepping_separate(bl_stepping *s, double h) {
             continue;
         for (int k = 0; k < 3; k++)
             s->at[i][k] += b->v[k];
-        s->contact_work -= dot3(s->scene.gravity, b->v) / b->by_mass; /* lifts and lowers */
+        s->lift_work -= dot3(s->scene.gravity, b->v) / b->by_mass;
         bl_stepping_turn(s->turn[i], b->w);
         if (s->round[i] > 0)
             continue;
         bl_stepping_axes(s->turn[i], s->frame[i].axes);
         bl_stepping_tensor(s, i, s->frame[i].axes, s->body[i].tensor);
-        s->contact_work -= 0.5 * dot3(s->w[i], s->spin[i]); /* the momentum stays, its velocity turns with the body */
+        s->lift_work -= 0.5 * dot3(s->w[i], s->spin[i]); /* the momentum stays, its velocity turns with the body */
         bl_stepping_spin_of(s->body[i].tensor, s->spin[i], s->w[i]);
-        s->contact_work += 0.5 * dot3(s->w[i], s->spin[i]);
+        s->lift_work += 0.5 * dot3(s->w[i], s->spin[i]);
     }
 }

@@ -92,8 +92,9 @@ typedef struct bl_stepping {
     uint8_t *joined;                               /* bodies of mechanisms */
     const bl_cone_groups *groups;                  /* of them, at the mid point, set by the caller */
     bl_cone_groups with;                           /* the same with room for `local` */
-    double contact_work;                           /* of the impulses of the last step, and what displacements change */
-    double contact_scale;                          /* sum of the impulses times velocities before, and what gravity adds in a step */
+    double contact_work;                           /* of the impulses of the last step */
+    double lift_work; /* of the displacements that remove overlap: against gravity, and what turning a body adds to its kinetic energy */
+    double contact_scale; /* sum of the impulses times velocities before, and what forces add in a step */
     bl_index nbound, napart;
     bl_stepping_bound *bound;
     bl_index (*apart)[2];

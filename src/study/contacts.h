@@ -55,6 +55,7 @@ typedef struct bl_contacts {
     bool ends;                     /* some surfaces do: contacts have a reach */
     bl_index *group;               /* [n] of touching contacts: the first of those that can only slide together; -1: alone */
     double *gap;                   /* [n] */
+    double *hit;                   /* [n] time of the last impact; NaN: none */
     double *W, *answer;            /* [m][nv] rows of touching contacts; A W^T */
     double *free;                  /* [nv] accelerations without contacts */
     double *x, *Q, *impulse;       /* [nv], [nv + nz], [np] */
@@ -181,6 +182,8 @@ bl_strike bl_contacts_strike_of(const struct bl_simulation *sim, bl_index i, con
 const bl_wrench *bl_contacts_joint_impulse(const struct bl_simulation *sim, const bl_contact_happening *of);
 /* The multiplier of a row of a contact, as events read it. */
 double bl_contacts_multiplier(const bl_contacts *c, bl_index row);
+/* To multipliers of a formulation since the last event: forces that are not unique as the contacts found them. */
+void bl_contacts_complete(const bl_contacts *c, double *lambda);
 /* Functions of open contacts, from BL_CONTACT_EVENTS for each in `event`, which stay as they are for others. Of closed ones: 1. */
 void bl_contacts_open_functions(const struct bl_simulation *sim, const bl_state *state, const double *event, double *f);
 /* Typical length of its gap. */

@@ -59,7 +59,7 @@ void bl_expansion_at(const bl_system *sys, const bl_expansion *ex, int order, do
     if (z || zd)
         by->horner(sys->nz, ex->z, order, s, z, zd);
     if (work)
-        by->horner(1, ex->work, order == ex->order ? 2 * order : order - 2, s, work, NULL);
+        by->horner(1, ex->work, 2 * order, s, work, NULL);
 }
 
 void bl_expansion_multipliers(const bl_system *sys, const bl_expansion *ex, int order, double s, double *lambda) {

@@ -429,8 +429,9 @@ static void discs__rest_on_each_other_by_friction(void **state) {
     assert_true(discs_rest(c, 1.0001 * between, 1.0001 * floor));
     assert_true(discs_rest(c, between + 1e-8, 1));
     assert_true(discs_rest(c, 1, floor + 1e-8));
-    assert_false(discs_rest(c, 0.999 * between, 1));
-    assert_false(discs_rest(c, 1, 0.999 * floor));
+    assert_false(discs_rest(c, between - 1e-8, 1)); /* 0.2679491924 */
+    assert_false(discs_rest(c, 1, floor - 1e-8));   /* 0.0893163975 */
+    assert_true(fabs(between - 0.2679491924) < 6e-11 && fabs(floor - 0.0893163975) < 6e-11);
     assert_false(discs_rest(c, 0, 0));
     bl_coulomb_destroy(c);
     test_context_end(ctx);
@@ -453,6 +454,8 @@ static void rod__has_no_or_two_accelerations_beyond_a_coefficient(void **state) 
             assert_true(bl_coulomb_sliding_entry(c, 0) > 1); /* away from it: friction helps */
             c->contact[0].side[0] = 1;
             assert_true((bl_coulomb_sliding_entry(c, 0) > 0) == !beyond);
+            double own = c->D[0], needed = c->contact[0].friction * own / (own - bl_coulomb_sliding_entry(c, 0));
+            assert_true(fabs(needed - limit[k]) < 1e-12); /* 1.6666666667, 1.3333333333, 1.3471506281 */
             assert_int_equal(bl_coulomb_solve(c), beyond ? BL_NO_CONVERGENCE : BL_OK);
             c->b[0] = 1; /* it turns so fast that the end would leave */
             assert_int_equal(bl_coulomb_solve(c), BL_OK);
