@@ -7,7 +7,9 @@
 
 #include <string.h>
 
-enum { SWEEPS = 50 };
+/* sweeps in a step; times as many in a step in which no contact has an impulse of the last one to start from: what is not found there,
+ * bodies at rest fall for a step, and piles sway for a long time */
+enum { SWEEPS = 50, FROM_NOTHING = 20 };
 
 static bl_status check(bl_context *ctx, const bl_stepping_scene *scene) {
     for (bl_index i = 0; i < scene->nbody; i++) {
@@ -177,7 +179,8 @@ void bl_stepping_destroy(bl_stepping *s) {
     bl_free(s->ctx, s->contact);
     bl_free(s->ctx, s->touch);
     bl_free(s->ctx, s->gap);
-    bl_free(s->ctx, s->length);
+    bl_free(s->ctx, s->blocks.run);
+    bl_free(s->ctx, s->blocks.block);
     bl_free(s->ctx, s->P);
     bl_free(s->ctx, s->work);
     bl_free(s->ctx, s->with.local);
@@ -237,6 +240,13 @@ static void collect(bl_stepping *s, double pull) {
     }
 }
 
+static bool know_impulses(const bl_stepping *s) {
+    for (bl_index i = 0; i < s->ncontact; i++)
+        if (s->P[i][0] > 0)
+            return true;
+    return false;
+}
+
 void bl_stepping_begin(bl_stepping *s, double h) { bl_stepping_to_middle(s, h); }
 
 bl_status bl_stepping_impulses(bl_stepping *s, double h) {
@@ -245,9 +255,10 @@ bl_status bl_stepping_impulses(bl_stepping *s, double h) {
     double scale;
     BL_TRY(bl_stepping_find(s, h, &scale));
     double pull = pull_of(s, h);
-    int most = s->options.sweeps > 0 ? s->options.sweeps : SWEEPS;
+    int most = (s->options.sweeps > 0 ? s->options.sweeps : SWEEPS) * (know_impulses(s) ? 1 : FROM_NOTHING);
     bl_cone_sweeps sweeps = {.most = most,
-                             .normal = most / 2,
+                             .normal = 2 * (most / 3),
+                             .blocks = &s->blocks,
                              .tolerance = s->options.tolerance > 0 ? s->options.tolerance : stepping_tolerance * scale,
                              .work = s->options.plain ? NULL : s->work,
                              .groups = s->njoined ? &s->with : NULL,

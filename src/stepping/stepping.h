@@ -66,7 +66,6 @@ typedef struct bl_stepping_found {
     double target;
     bl_index pair;
     uint8_t point;
-    int8_t guess;
     bool joined; /* a side belongs to a mechanism */
 } bl_stepping_found;
 
@@ -106,13 +105,14 @@ typedef struct bl_stepping {
     int16_t *pair;
     bl_stepping_law *law;
     bl_sweep sweep;
-    bl_index ncontact, njoined, local_room, found_room, contact_room, touch_room, gap_room, length_room, P_room, work_room;
+    bl_index ncontact, njoined, local_room, found_room, contact_room, touch_room, gap_room, run_room, block_room, P_room, work_room;
     bl_stepping_found *found; /* [ncontact] in the order of pairs; the following arrays are in the order of levels */
     bl_index bin[BL_STEPPING_LEVELS + 2];
     bl_cone_contact *contact;
     bl_stepping_touch *touch;
-    double (*P)[3];              /* [ncontact] impulses in the axes of the contact */
-    double *gap, *length, *work; /* [ncontact] at the end, work; of the sweeps */
+    bl_cone_blocks blocks;
+    double (*P)[3];     /* [ncontact] impulses in the axes of the contact */
+    double *gap, *work; /* [ncontact] at the end, work; of the sweeps */
     bl_stepping_stats stats;
 } bl_stepping;
 
