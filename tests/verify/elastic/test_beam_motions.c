@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* what exact discrete gradients need */
-#define DIRECTORS ""
+#define DIRECTORS ", interpolation: directors"
 
 static const double PI = 3.14159265358979323846;
 
