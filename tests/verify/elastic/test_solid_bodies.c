@@ -1,4 +1,5 @@
 /* Meshed bodies in mechanisms against models of meshes alone, statics by hand, conservation laws and a published motion. */
+#include "coords/coords.h"
 #include "model/model.h"
 #include "support/every_way.h"
 #include "support/solid_run.h"
@@ -240,8 +241,8 @@ static void rigid_bodies_beside_meshes__have_any_coordinates(void **unused) {
                    &(bl_run_options){.until = 0.4, .tolerance = 1e-9, .integrator = "dop853"}, NULL, check_tip, &r);
 }
 
-/* A bar of one element that stretches along x, nu = 0: with the modulus E and the strain rate in b, E b k': its free end oscillates as a mass on
- * a spring k = E A / L with c = a m + b k; m = rho A L / 3 consistent. Small amplitude: from the log of successive heights. */
+/* A bar of one element that stretches along x, nu = 0: its free end is a mass m = rho A L / 3 (consistent) on a spring k = E A / L with a
+ * damper c = a m + b k. After a short push, at small amplitude, in closed form. */
 static void damping__is_that_of_mass_and_stiffness(void **unused) {
     (void)unused;
     static const double by[2][2] = {{0.4, 0}, {0, 0.01}};
@@ -303,6 +304,90 @@ static void elastic_slider_crank__follows_beam_theory(void **unused) {
     }
 }
 
+/* ---- derivatives */
+
+/* Tangents of a disturbed, moving configuration against central differences of the forces, and the forces against those of the energy. */
+static void check_derivatives(const char *text) {
+    bl_context *ctx = test_context(NULL);
+    bl_model *model;
+    bl_system *sys;
+    bl_state state = {0};
+    bl_eval e = {0}, f = {0};
+    test_random random = {test_seed(7)};
+    assert_int_equal(bl_model_read_text(ctx, "text", text, strlen(text), NULL, 0, &model), BL_OK);
+    assert_int_equal(bl_coords_build(ctx, model, "natural", &sys), BL_OK);
+    assert_int_equal(bl_state_create(sys, 0, &state), BL_OK);
+    assert_int_equal(bl_coords_initial(sys, &state), BL_OK);
+    assert_int_equal(bl_eval_create(sys, BL_ALL, &e), BL_OK);
+    assert_int_equal(bl_eval_create(sys, BL_ALL, &f), BL_OK);
+    for (bl_index j = 0; j < sys->nq; j++) {
+        state.q[j] += 0.03 * test_random_symmetric(&random);
+        state.v[j] = test_random_symmetric(&random);
+    }
+    bl_eval_at(&e, &state);
+    assert_int_equal(bl_system_eval(sys, &e, BL_KC | BL_Q), BL_OK);
+    double h = 1e-6, most = 0, worst = 0, gap = 0, force = 0;
+    for (int rate = 0; rate < 2; rate++)
+        for (bl_index j = 0; j < sys->nv; j++) {
+            double *x = rate ? state.v : state.q, keep = x[j], difference[400] = {0}, energy[2];
+            assert_true(sys->nv <= 400);
+            for (int side = 0; side < 2; side++) {
+                x[j] = keep + (side ? h : -h);
+                bl_eval_at(&f, &state);
+                assert_int_equal(bl_system_eval(sys, &f, BL_Q | BL_ENERGY), BL_OK);
+                energy[side] = f.potential;
+                for (bl_index i = 0; i < sys->nv; i++)
+                    difference[i] -= (side ? 1 : -1) * f.Q[i] / (2 * h);
+            }
+            x[j] = keep;
+            const bl_pattern *pattern = rate ? &sys->pat_C : &sys->pat_K;
+            const double *value = rate ? e.C : e.K;
+            for (bl_index k = pattern->ptr[j]; k < pattern->ptr[j + 1]; k++) {
+                most = fmax(most, fabs(value[k]));
+                worst = fmax(worst, fabs(value[k] - difference[pattern->idx[k]]));
+                difference[pattern->idx[k]] = 0;
+            }
+            for (bl_index i = 0; i < sys->nv; i++) /* outside the pattern nothing depends */
+                worst = fmax(worst, fabs(difference[i]));
+            force = fmax(force, fabs(e.Q[j]));
+            if (!rate && model->solid[0].damping_mass == 0 && model->solid[0].damping_stiffness == 0)
+                gap = fmax(gap, fabs((energy[1] - energy[0]) / (2 * h) + e.Q[j]));
+        }
+    expect("tangents", worst, 0, 1e-7 * most);
+    expect("forces", gap, 0, 1e-7 * force);
+    bl_eval_destroy(sys, &e);
+    bl_eval_destroy(sys, &f);
+    bl_state_destroy(sys, &state);
+    bl_system_destroy(sys);
+    bl_model_destroy(model);
+    test_context_end(ctx);
+}
+
+static void tangents__are_derivatives_of_the_forces(void **unused) {
+    (void)unused;
+    static const char *const damping[] = {"", "damping: {mass: 0.3, stiffness: 0.01}, "};
+    static const char *const push[] = {"", "forces: [{type: force, body: b, at: [0.7, 0.3], force: [1, 2]}]\n"};
+    static const char *const push3[] = {"", "forces: [{type: force, body: b, at: [0.7, 0.3, 0.2], force: [1, 2, 3]}]\n"};
+    char text[900];
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof text,
+                 "dimension: 2\ngravity: [1, -2]\nmaterials: {m: {type: st_venant_kirchhoff, E: 400, nu: 0.3, density: 1}}\n"
+                 "bodies: [{name: b, mesh: {rectangle: {to: [2, 1], n: [2, 1]}, element: quad8}, material: m, plane: stress, %s"
+                 "interfaces: [{name: l, set: left}, {name: r, set: right, kind: average}]}]\nloads: [{set: top, traction: [1, 3]}]\n"
+                 "joints: [{type: revolute, bodies: [ground, b.l], at: [0, 0.5]}]\n%s",
+                 damping[i], push[i]);
+        check_derivatives(text);
+        snprintf(text, sizeof text,
+                 "gravity: [1, -2, 3]\nmaterials: {m: {type: st_venant_kirchhoff, E: 400, nu: 0.3, density: 1}}\n"
+                 "bodies: [{name: b, mesh: {box: {to: [2, 1, 1], n: [2, 1, 1]}, element: hexa8}, material: m, mass: lumped, %s"
+                 "interfaces: [{name: l, set: left, at: [0, 2, 1]}, {name: r, set: right, kind: average}]}]\n"
+                 "joints: [{type: spherical, bodies: [ground, b.r], at: [2, 0.5, 0]}]\n"
+                 "%s",
+                 damping[i], push3[i]);
+        check_derivatives(text);
+    }
+}
+
 /* ---- mass */
 
 static void mass_properties__are_those_of_the_shape(void **unused) {
@@ -332,7 +417,8 @@ int main(void) {
         cmocka_unit_test(rigid_rotations__store_no_energy),          cmocka_unit_test(free_bodies__keep_their_momenta),
         cmocka_unit_test(reactions__balance_weight_and_loads),       cmocka_unit_test(rigid_bodies_beside_meshes__have_any_coordinates),
         cmocka_unit_test(damping__is_that_of_mass_and_stiffness),    cmocka_unit_test(rigid_rotations__are_not_damped),
-        cmocka_unit_test(elastic_slider_crank__follows_beam_theory), cmocka_unit_test(mass_properties__are_those_of_the_shape),
+        cmocka_unit_test(elastic_slider_crank__follows_beam_theory), cmocka_unit_test(tangents__are_derivatives_of_the_forces),
+        cmocka_unit_test(mass_properties__are_those_of_the_shape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
