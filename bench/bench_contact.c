@@ -185,9 +185,10 @@ static bool try(bl_context *ctx, const bl_model *model, const workload *w, const
 
 static void print(const workload *w, double target, const settings *used, const outcome *o) {
     bool chosen = !used->coordinates;
-    printf("%s,%g,%s,%s %s %s tolerance=%.4g,%.3f,%.3f,%.3g,%ld,%ld\n", w->name, target, chosen ? "default" : "biela",
-           chosen ? "by" : used->coordinates, chosen ? "default" : used->formulation, chosen ? o->summary.method : used->method,
-           used->tolerance, 1e3 * o->median, 1e3 * o->minimum, o->error, o->summary.steps, o->summary.evaluations);
+    const char *method = chosen ? o->summary.method : used->method, *quote = strchr(method, ',') ? "\"" : "";
+    printf("%s,%g,%s,%s%s %s %s tolerance=%.4g%s,%.3f,%.3f,%.3g,%ld,%ld\n", w->name, target, chosen ? "default" : "biela", quote,
+           chosen ? "by" : used->coordinates, chosen ? "default" : used->formulation, method, used->tolerance, quote, 1e3 * o->median,
+           1e3 * o->minimum, o->error, o->summary.steps, o->summary.evaluations);
     fflush(stdout);
 }
 

@@ -166,6 +166,29 @@ def six_bar(biela):
     return p.text()
 
 
+def woodpecker(biela):
+    """ten times slower: the sleeve on the pole, the bird on its spring, and the path of the beak"""
+    run = Run(biela, "woodpecker_bodies.yaml", 0.5, 150)
+    points = {"sleeve": {"S0": (0.0031, 0.0058), "S1": (-0.0031, 0.0058), "S2": (-0.0031, -0.0058), "S3": (0.0031, -0.0058), "J": (0.01, 0),
+                         "grip": (0.0031, 0)},
+              "bird": {"back": (0, 0), "tail": (0, -0.02), "head": (0, 0.02), "beak": (-0.0201, 0.02)}}
+    for row in run.rows:
+        for body, at in points.items():
+            w, z = row[f"{body}.qw"], row[f"{body}.qz"]
+            c, s = w * w - z * z, 2 * w * z
+            for name, (x, y) in at.items():
+                row[name + ".x"], row[name + ".y"], row[name + ".z"] = row[f"{body}.x"] + c * x - s * y, row[f"{body}.y"] + s * x + c * y, 0
+    p = Picture(plane, (-0.045, -0.03, 0.065, 0.085), 300, 5)
+    (x, top), (_, bottom) = p.pixel((0, 0.03, 0)), p.pixel((0, -0.085, 0))
+    p.parts.append('<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="%s" stroke-width="%.1f"/>' % (x, top, x, bottom, PALE, 0.005 * p.scale))
+    p.path(run, "beak")
+    p.chain(run, ["S0", "S1", "S2", "S3", "S0"], width=3)
+    p.chain(run, ["grip", "J", "back"], width=3)
+    p.chain(run, ["tail", "head", "beak"], width=6)
+    p.hinges(run, ["J"])
+    return p.text()
+
+
 def same(a, b):
     """the same marks, numbers to a pixel"""
     x, y = ([float(n) for n in NUMBER.findall(text)] for text in (a, b))
@@ -175,7 +198,7 @@ def same(a, b):
 def main():
     check, biela = "--check" in sys.argv, sys.argv[-1]
     wrong = 0
-    for make in (bricard, change_point, double_pendulum, six_bar):
+    for make in (bricard, change_point, double_pendulum, six_bar, woodpecker):
         file = here / f"{make.__name__}_moving.svg"
         text = make(str(pathlib.Path(biela).resolve()))
         if not check:

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* T x of a body's inverse inertia */
-static void turn_by(const bl_cone_body *b, const double x[3], double out[3]) {
+static inline void turn_by(const bl_cone_body *b, const double x[3], double out[3]) {
     if (b->by_inertia >= 0) {
         for (int k = 0; k < 3; k++)
             out[k] = b->by_inertia * x[k];
@@ -68,38 +68,46 @@ static void apply(const bl_cone_groups *groups, bl_cone_body *body, bl_index n, 
     }
 }
 
-/* D along three directions x: x_i . (1/m + [r] T [r]^T) x_j = x_i . x_j / m + (r x x_i) . T (r x x_j), of both bodies */
-static void local_matrix(const bl_cone_body *body, const bl_cone_contact *c, const double *const x[3], double D[3][3]) {
-    double mass = body[c->body[0]].by_mass + body[c->body[1]].by_mass;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            D[i][j] = i == j ? mass : 0;
+/* D along three directions x: x_i . (1/m + [r] T [r]^T) x_j = x_i . x_j / m + (r x x_i) . T (r x x_j), of both bodies; [6]: 00, 01, 02,
+ * 11, 12, 22 */
+static void local_matrix(const bl_cone_body *body, const bl_cone_contact *c, const double *n, const double *t, const double *s,
+                         double D[6]) {
+    const double mass = body[c->body[0]].by_mass + body[c->body[1]].by_mass;
+    D[0] = D[3] = D[5] = mass;
+    D[1] = D[2] = D[4] = 0;
     for (int side = 0; side < 2; side++) {
         const bl_cone_body *b = body + c->body[side];
         double arm[3][3], turned[3];
-        for (int i = 0; i < 3; i++)
-            cross3(c->r[side], x[i], arm[i]);
-        for (int j = 0; j < 3; j++) {
-            turn_by(b, arm[j], turned);
-            for (int i = 0; i <= j; i++)
-                D[i][j] += dot3(arm[i], turned);
-        }
+        if (b->by_mass == 0)
+            continue;
+        cross3(c->r[side], n, arm[0]);
+        cross3(c->r[side], t, arm[1]);
+        cross3(c->r[side], s, arm[2]);
+        turn_by(b, arm[0], turned);
+        D[0] += dot3(arm[0], turned);
+        D[1] += dot3(arm[1], turned);
+        D[2] += dot3(arm[2], turned);
+        turn_by(b, arm[1], turned);
+        D[3] += dot3(arm[1], turned);
+        D[4] += dot3(arm[2], turned);
+        turn_by(b, arm[2], turned);
+        D[5] += dot3(arm[2], turned);
     }
 }
 
 static double inverse(double x) { return x > 0 ? 1 / x : 0; }
 
 void bl_cone_contact_prepare(const bl_cone_body *body, bl_cone_contact *c) {
-    double first[3], second[3], D[3][3];
+    double first[3], second[3], D[6];
     perpendicular3(c->n, first);
     double by = 1 / norm3(first);
     for (int k = 0; k < 3; k++)
         first[k] *= by;
     cross3(c->n, first, second);
-    local_matrix(body, c, (const double *const[3]){c->n, first, second}, D);
-    c->by_n = inverse(D[0][0]);
-    double g0 = D[0][1] * c->by_n, g1 = D[0][2] * c->by_n;
-    double s00 = D[1][1] - D[0][1] * g0, s01 = D[1][2] - D[0][1] * g1, s11 = D[2][2] - D[0][2] * g1;
+    local_matrix(body, c, c->n, first, second, D);
+    c->by_n = inverse(D[0]);
+    double g0 = D[1] * c->by_n, g1 = D[2] * c->by_n;
+    double s00 = D[3] - D[1] * g0, s01 = D[4] - D[1] * g1, s11 = D[5] - D[2] * g1;
     /* axes of S */
     double half = 0.5 * (s00 - s11), mean = 0.5 * (s00 + s11), radius = sqrt(half * half + s01 * s01), cosine = 1, sine = 0;
     if (radius > 1e-14 * mean) {
@@ -112,6 +120,50 @@ void bl_cone_contact_prepare(const bl_cone_body *body, bl_cone_contact *c) {
     for (int k = 0; k < 3; k++) {
         c->t[0][k] = cosine * first[k] + sine * second[k];
         c->t[1][k] = cosine * second[k] - sine * first[k];
+    }
+}
+
+/* ---- contacts of the same two bodies */
+
+static void prepare_block(const bl_cone_body *body, bl_index n, const bl_cone_contact *c, bl_cone_block *block) {
+    double arm[2][BL_CONE_LANES][3], turned[2][BL_CONE_LANES][3];
+    const double mass = body[c->body[0]].by_mass + body[c->body[1]].by_mass;
+    *block = (bl_cone_block){.body = {c->body[0], c->body[1]}};
+    for (bl_index i = 0; i < n; i++) {
+        for (int side = 0; side < 2; side++) {
+            cross3(c[i].r[side], c[i].n, arm[side][i]);
+            turn_by(body + c->body[side], arm[side][i], turned[side][i]);
+            for (int k = 0; k < 3; k++)
+                block->arm[side][k][i] = arm[side][i][k];
+        }
+        for (int k = 0; k < 3; k++)
+            block->n[k][i] = c[i].n[k];
+        for (bl_index j = 0; j <= i; j++)
+            block->D[i][j] = block->D[j][i] = mass * dot3(c[i].n, c[j].n) + dot3(arm[0][i], turned[0][j]) + dot3(arm[1][i], turned[1][j]);
+        block->by[i] = inverse(block->D[i][i]);
+        block->target[i] = c[i].target;
+    }
+}
+
+/* Runs that follow each other have a body in common more often than runs at this distance, and wait for each other. */
+enum { APART = 8 };
+
+void bl_cone_blocks_prepare(const bl_cone_body *body, bl_index n, const bl_cone_contact *contact, bl_cone_blocks *b) {
+    b->nrun = b->nblock = 0;
+    for (bl_index i = 0, count; i < n; i += count) {
+        const bl_index *of = contact[i].body;
+        for (count = 1; count < BL_CONE_LANES && i + count < n; count++)
+            if (contact[i + count].body[0] != of[0] || contact[i + count].body[1] != of[1])
+                break;
+        b->run[b->nrun++] = (bl_cone_run){i, count, count > 1 ? b->nblock : -1};
+        if (count > 1)
+            prepare_block(body, count, contact + i, b->block + b->nblock++);
+    }
+    for (bl_index i = 0; i + 2 * APART <= b->nrun; i += 2 * APART) {
+        bl_cone_run was[2 * APART];
+        memcpy(was, b->run + i, sizeof was);
+        for (int k = 0; k < 2 * APART; k++)
+            b->run[i + k] = was[k / 2 + (k & 1 ? APART : 0)];
     }
 }
 
@@ -173,10 +225,10 @@ static double pass_all(const bl_cone_kernels *kernels, bl_cone_body *body, bl_in
     bl_cone_pass *pass = normal ? kernels->normal_pass : kernels->pass;
     bl_index alone = n - s->njoined;
     if (s->njoined == 0)
-        return pass(body, n, contact, P, back);
-    double first = back ? 0 : pass(body, alone, contact, P, false);
+        return pass(body, n, contact, s->blocks, P, back);
+    double first = back ? 0 : pass(body, alone, contact, s->blocks, P, false);
     double joined = bl_cone_joined_pass(s->groups, body, s->njoined, contact + alone, P + alone, back, normal, s->tolerance);
-    return fmax(joined, back ? pass(body, alone, contact, P, true) : first);
+    return fmax(joined, back ? pass(body, alone, contact, s->blocks, P, true) : first);
 }
 
 /* Sweeps forward and back, which is a symmetric preconditioner, with momentum where there is work for it, until velocities change by less
@@ -212,27 +264,15 @@ bl_status bl_cone_bodies_solve(const bl_context *ctx, bl_index nbody, bl_cone_bo
     return sweep(kernels, false, nbody, body, n, contact, P, s->done + s->most - s->normal, s) ? BL_OK : BL_NO_CONVERGENCE;
 }
 
-void bl_cone_bodies_separate(const bl_cone_groups *groups, bl_cone_body *body, bl_index n, const bl_cone_contact *contact,
-                             const double *gap, double *length, int most, double tolerance) {
-    for (bl_index i = 0; i < n; i++)
-        length[i] = 0;
-    for (int sweep = 0; sweep < most; sweep++) {
-        double worst = 0;
-        for (bl_index k = 0; k < n; k++) {
-            bl_index i = sweep & 1 ? n - 1 - k : k;
-            const bl_cone_contact *c = contact + i;
-            double u[3], impulse[3];
-            bl_cone_contact_velocity(body, c, u);
-            double open = gap[i] + dot3(c->n, u), now = fmax(0, length[i] - open * c->by_n), change = now - length[i];
-            if (change == 0)
-                continue;
-            worst = fmax(worst, -open);
-            length[i] = now;
-            for (int j = 0; j < 3; j++)
-                impulse[j] = change * c->n[j];
-            push(groups, body, c, impulse);
-        }
-        if (worst <= tolerance)
-            return;
+void bl_cone_bodies_separate(const bl_context *ctx, bl_cone_body *body, bl_index n, const bl_cone_contact *contact, double (*P)[3],
+                             const bl_cone_sweeps *s) {
+    const bl_cone_kernels *kernels = BL_ISA_PICK(ctx, bl_cone_kernels);
+    memset(P, 0, (size_t)n * sizeof *P);
+    for (bl_index i = 0; s->blocks && i < s->blocks->nrun; i++) {
+        const bl_cone_run *run = s->blocks->run + i;
+        for (bl_index k = 0; run->block >= 0 && k < run->count; k++)
+            s->blocks->block[run->block].target[k] = contact[run->first + k].target;
     }
+    for (int k = 0; k < s->most; k++)
+        pass_all(kernels, body, n, contact, P, s, true, k & 1);
 }

@@ -21,13 +21,31 @@ typedef struct bl_cone_contact {
     double t[2][3], by_n, g[2], by_s[2];
 } bl_cone_contact;
 
+/* Contacts of the same two bodies that follow each other, at most four: a run. Their normal impulses are found together, because one after
+ * another leaves a face turned toward the last. The lanes of a block are the contacts of its run; those left over are 0. */
+enum { BL_CONE_LANES = 4 };
+typedef struct bl_cone_run {
+    bl_index first, count, block; /* block: -1 if there is one contact */
+} bl_cone_run;
+typedef struct bl_cone_block {
+    bl_index body[2];
+    double n[3][BL_CONE_LANES], arm[2][3][BL_CONE_LANES]; /* normals; r x n about both mass centers */
+    double D[BL_CONE_LANES][BL_CONE_LANES], by[BL_CONE_LANES], target[BL_CONE_LANES];
+} bl_cone_block;
+typedef struct bl_cone_blocks {
+    bl_index nrun, nblock;
+    bl_cone_run *run;     /* [contacts] */
+    bl_cone_block *block; /* [contacts / 2] */
+} bl_cone_blocks;
+
 struct bl_cone_groups;
 
 typedef struct bl_cone_sweeps {
     int most, done;                      /* forward and back count as two */
-    int normal;                          /* at most so many of them first, for normal impulses alone */
+    int normal;                          /* even: at most so many of them first, for normal impulses alone */
     double tolerance;                    /* of velocities */
     double change;                       /* the largest change of a velocity at a contact in the last sweep */
+    const bl_cone_blocks *blocks;        /* of the contacts without a group; NULL: one after another */
     double *work;                        /* [6 contacts + 12 bodies]: sweeps with momentum; NULL: plain sweeps */
     const struct bl_cone_groups *groups; /* of bodies that mechanisms connect (cone_groups.h); NULL: none */
     bl_index njoined;                    /* the last contacts, those with a side in a group */
@@ -49,13 +67,17 @@ void bl_cone_contact_velocity(const bl_cone_body *body, const bl_cone_contact *c
 bl_status bl_cone_bodies_solve(const bl_context *ctx, bl_index nbody, bl_cone_body *body, bl_index n, const bl_cone_contact *contact,
                                double (*P)[3], bl_cone_sweeps *sweeps);
 
-/* Displacements that remove overlap, as impulses without friction on bodies at rest: gap[n] >= 0 and n . displacement >= -gap.
- * v and w of the bodies are the displacements. length[n]: out, sizes of the impulses. groups: NULL: none. */
-void bl_cone_bodies_separate(const struct bl_cone_groups *groups, bl_cone_body *body, bl_index n, const bl_cone_contact *contact,
-                             const double *gap, double *length, int most, double tolerance);
+/* Displacements that remove overlap, as impulses without friction on bodies at rest: contact[i].target is the displacement that the normal
+ * direction needs at least. v and w of the bodies are the displacements. P[n]: out, in [i][0] sizes of the impulses. Uses groups, njoined,
+ * blocks and most of *sweeps. */
+void bl_cone_bodies_separate(const bl_context *ctx, bl_cone_body *body, bl_index n, const bl_cone_contact *contact, double (*P)[3],
+                             const bl_cone_sweeps *sweeps);
+/* Runs and blocks of n contacts that are prepared. */
+void bl_cone_blocks_prepare(const bl_cone_body *body, bl_index n, const bl_cone_contact *contact, bl_cone_blocks *blocks);
 
 /* one pass over the contacts, forward or back; returns the largest change of a velocity, squared */
-typedef double bl_cone_pass(bl_cone_body *body, bl_index n, const bl_cone_contact *contact, double (*P)[3], bool back);
+typedef double bl_cone_pass(bl_cone_body *body, bl_index n, const bl_cone_contact *contact, const bl_cone_blocks *blocks, double (*P)[3],
+                            bool back);
 typedef struct bl_cone_kernels {
     bl_cone_pass *pass, *normal_pass; /* the second: normal impulses alone */
 } bl_cone_kernels;

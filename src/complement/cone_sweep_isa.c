@@ -18,9 +18,8 @@ static inline void cross(const double *a, const double *b, double *c) {
     c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-static inline void push(bl_cone_body *b, const double r[3], const double impulse[3]) {
-    double m[3];
-    cross(r, impulse, m);
+/* an impulse and its moment about the mass center */
+static inline void take(bl_cone_body *b, const double impulse[3], const double m[3]) {
     for (int k = 0; k < 3; k++)
         b->v[k] += b->by_mass * impulse[k];
     if (b->by_inertia >= 0) {
@@ -32,6 +31,12 @@ static inline void push(bl_cone_body *b, const double r[3], const double impulse
     b->w[0] += t[0] * m[0] + t[3] * m[1] + t[4] * m[2];
     b->w[1] += t[3] * m[0] + t[1] * m[1] + t[5] * m[2];
     b->w[2] += t[4] * m[0] + t[5] * m[1] + t[2] * m[2];
+}
+
+static inline void push(bl_cone_body *b, const double r[3], const double impulse[3]) {
+    double m[3];
+    cross(r, impulse, m);
+    take(b, impulse, m);
 }
 
 /* the same by bracketing, for contacts whose normal impulse depends strongly on the sliding direction: rare */
@@ -103,9 +108,33 @@ static double contact_pass(bl_cone_body *body, const bl_cone_contact *c, double 
     return (e0 * e0 + e1 * e1 + e2 * e2) / (c->by_n * c->by_n);
 }
 
-static double pass(bl_cone_body *body, bl_index n, const bl_cone_contact *contact, double (*P)[3], bool back) {
+/* the contacts of two runs in turn: they have other bodies as a rule, so that one is found while the other waits for its velocities */
+static double two_runs(bl_cone_body *body, const bl_cone_run *run, int n, const bl_cone_contact *contact, double (*P)[3], bool back) {
     double most = 0;
-    for (bl_index k = 0; k < n; k++) {
+    const bl_index longest = n > 1 && run[1].count > run[0].count ? run[1].count : run[0].count;
+    for (bl_index m = 0; m < longest; m++) {
+        const bl_index k = back ? longest - 1 - m : m;
+        for (int j = 0; j < n; j++) {
+            const bl_cone_run *of = run + (back ? n - 1 - j : j);
+            if (k >= of->count)
+                continue;
+            double change = contact_pass(body, contact + of->first + k, P[of->first + k]);
+            most = change > most ? change : most;
+        }
+    }
+    return most;
+}
+
+static double pass(bl_cone_body *body, bl_index n, const bl_cone_contact *contact, const bl_cone_blocks *blocks, double (*P)[3],
+                   bool back) {
+    double most = 0;
+    const bl_index nrun = blocks ? blocks->nrun : 0, pairs = (nrun + 1) / 2;
+    for (bl_index m = 0; m < pairs; m++) {
+        const bl_index k = 2 * (back ? pairs - 1 - m : m);
+        double change = two_runs(body, blocks->run + k, k + 1 < nrun ? 2 : 1, contact, P, back);
+        most = change > most ? change : most;
+    }
+    for (bl_index k = 0; k < n && !blocks; k++) {
         bl_index i = back ? n - 1 - k : k;
         double change = contact_pass(body, contact + i, P[i]);
         most = change > most ? change : most;
@@ -137,11 +166,66 @@ static double normal_contact(bl_cone_body *body, const bl_cone_contact *c, doubl
     return change * change / (c->by_n * c->by_n);
 }
 
-static double normal_pass(bl_cone_body *body, bl_index n, const bl_cone_contact *contact, double (*P)[3], bool back) {
+/* normal impulses of a block: each in turn and back, the others following by D; two rounds nearly solve it */
+static double block_pass(bl_cone_body *body, const bl_cone_block *c, bl_index count, double (*Q)[3]) {
+    enum { LANES = BL_CONE_LANES };
+    bl_cone_body *a = body + c->body[0], *b = body + c->body[1];
+    double u[LANES], P[LANES] = {0}, e[LANES], force[3], back[3], moment[2][3];
+    for (int l = 0; l < LANES; l++) {
+        double moved = c->n[0][l] * (b->v[0] - a->v[0]) + c->n[1][l] * (b->v[1] - a->v[1]) + c->n[2][l] * (b->v[2] - a->v[2]);
+        double first = c->arm[0][0][l] * a->w[0] + c->arm[0][1][l] * a->w[1] + c->arm[0][2][l] * a->w[2];
+        double second = c->arm[1][0][l] * b->w[0] + c->arm[1][1][l] * b->w[1] + c->arm[1][2][l] * b->w[2];
+        u[l] = moved + (second - first) - c->target[l];
+    }
+    for (bl_index l = 0; l < count; l++)
+        P[l] = Q[l][0];
+    if (P[0] == 0 && P[1] == 0 && P[2] == 0 && P[3] == 0 && u[0] >= 0 && u[1] >= 0 && u[2] >= 0 && u[3] >= 0)
+        return 0;
+    for (int round = 0; round < 2; round++)
+        for (int m = 0; m < LANES; m++) {
+            const int i = round ? LANES - 1 - m : m;
+            double now = P[i] - c->by[i] * u[i];
+            now = now > 0 ? now : 0;
+            const double change = now - P[i];
+            P[i] = now;
+            for (int l = 0; l < LANES; l++)
+                u[l] += c->D[i][l] * change;
+        }
     double most = 0;
-    for (bl_index k = 0; k < n; k++) {
-        bl_index i = back ? n - 1 - k : k;
-        double change = normal_contact(body, contact + i, P[i]);
+    for (int l = 0; l < LANES; l++)
+        e[l] = P[l];
+    for (bl_index l = 0; l < count; l++) {
+        e[l] = P[l] - Q[l][0];
+        Q[l][0] = P[l];
+        const double change = e[l] * c->D[l][l];
+        most = change * change > most ? change * change : most;
+    }
+    for (int k = 0; k < 3; k++) {
+        force[k] = (c->n[k][0] * e[0] + c->n[k][1] * e[1]) + (c->n[k][2] * e[2] + c->n[k][3] * e[3]);
+        back[k] = -force[k];
+        for (int side = 0; side < 2; side++) {
+            const double *arm = c->arm[side][k];
+            moment[side][k] = (arm[0] * e[0] + arm[1] * e[1]) + (arm[2] * e[2] + arm[3] * e[3]);
+        }
+        moment[0][k] = -moment[0][k];
+    }
+    if (a->by_mass > 0)
+        take(a, back, moment[0]);
+    if (b->by_mass > 0)
+        take(b, force, moment[1]);
+    return most;
+}
+
+static double normal_pass(bl_cone_body *body, bl_index n, const bl_cone_contact *contact, const bl_cone_blocks *blocks, double (*P)[3],
+                          bool back) {
+    double most = 0;
+    const bl_index count = blocks ? blocks->nrun : n;
+    for (bl_index k = 0; k < count; k++) {
+        const bl_index i = back ? count - 1 - k : k;
+        const bl_cone_run *run = blocks ? blocks->run + i : NULL;
+        const bl_index at = run ? run->first : i;
+        double change = run && run->block >= 0 ? block_pass(body, blocks->block + run->block, run->count, P + at)
+                                               : normal_contact(body, contact + at, P[at]);
         most = change > most ? change : most;
     }
     return most;

@@ -354,6 +354,13 @@ static bool try_modes(bl_coulomb *c, double *p) {
     return across <= complement_coulomb_sign && fits(c, p);
 }
 
+/* what fits, or forces_fit, lets pass */
+static void note_slack(bl_coulomb *c, double little) {
+    double slack = little * sizes_of(c, c->p).force;
+    for (bl_index i = 0; i < c->n; i++)
+        c->contact[i].slack = slack;
+}
+
 /* ---- all combinations */
 
 static int count_of(const bl_coulomb_contact *k) {
@@ -375,10 +382,11 @@ static void choose(bl_coulomb *c, bl_index i, int which) {
         k->side[0] = mode == 2 ? -1 : 1;
 }
 
+/* relative to the speed to which signs are judged: of a part that is at rest more than one combination fits within rounding */
 static bool same(const bl_coulomb *c, const double *u, const double *v) {
-    double size = 0, apart = 0;
+    double size = c->fast, apart = 0;
     for (bl_index i = 0; i < c->m; i++) {
-        size = fmax(size, fmax(fabs(u[i]), fabs(c->b[i])));
+        size = fmax(size, fabs(u[i]));
         apart = fmax(apart, fabs(u[i] - v[i]));
     }
     return apart <= complement_coulomb_same * size;
@@ -433,17 +441,6 @@ static void look_further(bl_coulomb *c, double combinations) {
     respond(c, c->p, c->u);
 }
 
-/* modes of the guess, else any combination */
-static bool find(bl_coulomb *c, double combinations) {
-    for (int eager = 1; eager >= 0; eager--) {
-        memcpy(c->p, c->guessed, (size_t)c->m * sizeof *c->p);
-        modes_of_guess(c, eager);
-        if (try_modes(c, c->p))
-            return true;
-    }
-    return combinations <= MOST_COMBINATIONS && search(c, combinations, false);
-}
-
 /* Whether p is an answer by itself: where forces are redundant, those of least norm may break Coulomb's law and others satisfy it. */
 static bool forces_fit(bl_coulomb *c) {
     modes_of_guess(c, true);
@@ -465,6 +462,42 @@ static bool forces_fit(bl_coulomb *c) {
             return false;
     }
     return true;
+}
+
+/* Contacts that hold each other, as those of a ball in a corner, stick by many forces. Where those of least norm break Coulomb's law,
+ * forces within a share of the friction, so that no contact is at its limit. */
+static bool find_inside(bl_coulomb *c) {
+    bool found = false;
+    for (double open = 0.5; open > 0.01 && !found; open /= 4) {
+        for (int back = 0; back < 2; back++) {
+            for (bl_index i = 0; i < c->n; i++) {
+                bl_coulomb_contact *k = &c->contact[i];
+                double by = back ? 1 / (1 - open) : 1 - open;
+                k->friction *= k->sliding ? 1 : by;
+                k->sticking *= k->sliding ? 1 : by;
+            }
+            if (!back)
+                guess(c);
+        }
+        found = forces_fit(c);
+    }
+    return found;
+}
+
+/* modes of the guess, else any combination; *exact: p follows from the modes */
+static bool find(bl_coulomb *c, double combinations, bool *exact) {
+    *exact = true;
+    c->redundant = false;
+    for (int eager = 1; eager >= 0; eager--) {
+        memcpy(c->p, c->guessed, (size_t)c->m * sizeof *c->p);
+        modes_of_guess(c, eager);
+        if (try_modes(c, c->p))
+            return true;
+        *exact = !(eager && c->redundant && find_inside(c));
+        if (!*exact)
+            return true;
+    }
+    return combinations <= MOST_COMBINATIONS && search(c, combinations, false);
 }
 
 /* forces of Lemke's method, by the modes they suggest or as they are */
@@ -506,12 +539,11 @@ static bl_status solve_together(bl_coulomb *c) {
     guess(c);
     memcpy(c->guessed, c->p, (size_t)c->m * sizeof *c->p);
     c->little = complement_coulomb_sign;
-    bool found = find(c, combinations);
+    bool exact, found = find(c, combinations, &exact);
     if (!found) { /* b may fit D only to the tolerance of a run, where D is singular */
         c->little = complement_coulomb_loose;
-        found = find(c, combinations);
+        found = find(c, combinations, &exact);
     }
-    bool exact = found;
     if (!found)
         found = find_by_lemke(c, &exact) || find_by_sweeps(c);
     if (!found)
@@ -519,12 +551,14 @@ static bl_status solve_together(bl_coulomb *c) {
     if (!exact) {
         c->redundant = true;
         c->solutions = 1;
+        note_slack(c, complement_coulomb_residual);
         take(c);
         return BL_OK;
     }
     c->solutions = 1;
     if (rough && !jumps && combinations <= ALL_COMBINATIONS)
         look_further(c, combinations);
+    note_slack(c, c->little);
     take(c);
     return BL_OK;
 }
@@ -588,8 +622,10 @@ static void exchange_part(bl_coulomb *c, bl_index which, bool back) {
         }
         for (int t = 0; t < k->nslip && back; t++)
             k->side[t] = of->side[t];
-        if (back)
-            k->mode = of->mode;
+        if (!back)
+            continue;
+        k->mode = of->mode;
+        k->slack = of->slack;
     }
     for (bl_index s = 0; s < part->m && !back; s++)
         for (bl_index r = 0; r < part->m; r++)

@@ -22,6 +22,7 @@ typedef struct bl_coulomb_contact {
     double least;              /* force from before: p_N does not fall below it */
     bl_index group;            /* contacts of a group, with one direction of sliding, stick together: they share friction. -1: none */
     uint8_t mode;              /* out: bl_coulomb_mode */
+    double slack;              /* out: its forces down to this below zero, or beyond the limit of friction, count as valid */
     bl_index first;            /* index of its normal component in p and u; components of sliding follow. Set by bl_coulomb_place */
 } bl_coulomb_contact;
 

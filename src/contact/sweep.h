@@ -13,6 +13,7 @@ typedef struct bl_contact_pair {
     uint8_t count;
     uint32_t number[BL_CONTACT_POINTS];
     double impulse[BL_CONTACT_POINTS][3]; /* global axes, on the second body */
+    double at[BL_CONTACT_POINTS][3];      /* of the points: sum of the arms from both mass centers */
 } bl_contact_pair;
 
 typedef struct bl_sweep {

@@ -25,8 +25,8 @@ bl_status bl_elastic_build(bl_mechanism *m) {
     for (const bl_elastic_element *e = m->elastic; e < m->elastic + m->nelastic; e++) {
         m->elastic_damped = m->elastic_damped || e->viscous || e->damping != 0;
         m->elastic_local = e->ndir * m->dim > m->elastic_local ? e->ndir * m->dim : m->elastic_local;
-        m->elastic_series = m->elastic_series && e->beam;
-        m->elastic_discrete = m->elastic_discrete && (e->beam || e->mesh->part->discrete);
+        m->elastic_series = m->elastic_series && e->beam && !e->beam->rotations;
+        m->elastic_discrete = m->elastic_discrete && (e->beam ? !e->beam->rotations : e->mesh->part->discrete);
     }
     return BL_OK;
 }

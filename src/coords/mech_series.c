@@ -9,8 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
-void bl_mech_not_analytic(const bl_system *sys, char *why, size_t nwhy) {
+void bl_mech_not_analytic(const bl_system *sys, char *why, size_t nwhy, const char **advice) {
     const bl_mechanism *m = bl_mech(sys);
+    for (bl_index i = 0; i < m->model->nelastic; i++)
+        if (m->model->elastic[i].beam && m->model->elastic[i].beam->rotations) {
+            snprintf(why, nwhy, "beam '%s' interpolates rotations", m->model->elastic[i].name);
+            *advice = "write `interpolation: directors` in its `beam`, or use an implicit integrator";
+            return;
+        }
     if (m->model->nreaction) {
         snprintf(why, nwhy, "laws read reactions");
         return;
@@ -345,14 +351,14 @@ static void series_G(const bl_system *sys, bl_expansion *ex, int k) {
         bl_series_product_G(&m->product[p], &s->product[p], s->order, k, ex->G);
 }
 
-/* work of forces without potential and of drivers */
-static void series_work(const bl_system *sys, bl_expansion *ex) {
+/* work of forces without potential and of drivers, of the polynomials of this order */
+static void series_work(const bl_system *sys, bl_expansion *ex, int order) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_series *s = ex->own;
     size_t np = (size_t)sys->np;
-    int last = s->order - 2;
+    int last = order - 2;
     memset(ex->work, 0, (2 * (size_t)s->order + 1) * sizeof *ex->work);
-    bl_series_forces_work(m, s, (size_t)sys->nv, ex->v, ex->work);
+    bl_series_forces_work(m, s, order, (size_t)sys->nv, ex->v, ex->work);
     for (bl_index d = 0; d < m->model->ndriver; d++)
         for (int k = 0; k <= 2 * last - 2; k++)
             for (int j = k < last ? 0 : k - last + 1; j <= k && j < last; j++) {
@@ -390,6 +396,6 @@ bl_status bl_mech_series_next(const bl_system *sys, bl_expansion *ex, int k, uin
     else if (want & BL_M)
         memset(ex->M, 0, (size_t)sys->pat_M.ptr[sys->nv] * sizeof(double));
     if (want & BL_ENERGY)
-        series_work(sys, ex);
+        series_work(sys, ex, k);
     return BL_OK;
 }

@@ -86,7 +86,7 @@ static inline bl_index bl_series_padded(bl_index n) { return (n + BL_SERIES_WIDT
 bl_status bl_mech_series_create(const bl_system *sys, bl_expansion *ex);
 void bl_mech_series_destroy(const bl_system *sys, bl_expansion *ex);
 bl_status bl_mech_series_next(const bl_system *sys, bl_expansion *ex, int k, uint32_t want);
-void bl_mech_not_analytic(const bl_system *sys, char *why, size_t nwhy);
+void bl_mech_not_analytic(const bl_system *sys, char *why, size_t nwhy, const char **advice);
 
 /* ---- forces (mech_series_forces.c); for each order k: read the inputs, then add the forces */
 bl_status bl_series_forces_create(const bl_mechanism *m, bl_mech_series *s);
@@ -96,7 +96,7 @@ void bl_series_forces_take(bl_mech_series *s, int k, const double *v);
 void bl_series_forces_hold(const bl_mechanism *m, bl_mech_series *s, int k, const double *u); /* u[nu] of order k */
 void bl_series_forces_push(const bl_mechanism *m, bl_mech_series *s, int k, double *Q);
 void bl_series_signals(const bl_mechanism *m, bl_mech_series *s, int k, double *signal);
-void bl_series_forces_work(const bl_mechanism *m, bl_mech_series *s, size_t nv, const double *v, double *work);
+void bl_series_forces_work(const bl_mechanism *m, bl_mech_series *s, int order, size_t nv, const double *v, double *work);
 
 /* ---- product rows (mech_series_product.c) */
 bl_status bl_series_product_create(const bl_mechanism *m, const bl_product *p, bool second_form, int order, bl_series_tape *t);

@@ -233,9 +233,9 @@ void bl_series_signals(const bl_mechanism *m, bl_mech_series *s, int k, double *
 
 /* work_{k+1} += (F . v)_k / (k + 1) + V_{k+1} of each nonconservative force; after the last order the remaining products, only of forces
  * without V: for the others F . v and V largely cancel, coefficient by coefficient */
-void bl_series_forces_work(const bl_mechanism *m, bl_mech_series *s, size_t nv, const double *v, double *work) {
+void bl_series_forces_work(const bl_mechanism *m, bl_mech_series *s, int order, size_t nv, const double *v, double *work) {
     size_t room = (size_t)s->work_room;
-    int last = s->order - 2;
+    int last = order - 2;
     for (int k = 0; s->nwork && k < last; k++) {
         double *u = s->work_rate + (size_t)k * room;
         for (bl_index i = 0; i < s->nwork; i++)

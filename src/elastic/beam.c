@@ -1,4 +1,4 @@
-/* Element of a beam by directors (docs/theory/beams.md; Simo 1985, Betsch and Steinmann 2002). With the interpolated position P and
+/* Element of a beam (docs/theory/beams.md), and its energy by interpolated directors (Simo 1985, Betsch and Steinmann 2002). With the interpolated position P and
  * directors d_i,
  *
  *     Gamma_i = d_i . P' - (d_i . P')_0,    K_1 = (d_3 . d_2' - d_2 . d_3') / 2 - ( )_0  and cyclic,
@@ -6,7 +6,7 @@
  *
  * Each strain is a product of two of the vectors, a'.b or (a'.b - a.b')/2, and any two vectors have one strain in common. Functions whose
  * first argument is the dimension are compiled for each. */
-#include "elastic/beam.h"
+#include "elastic/beam_rotations.h"
 
 #include <math.h>
 #include <string.h>
@@ -97,7 +97,10 @@ INLINE void strains(int dim, const bl_beam_element *e, int p, const double *x, d
 }
 
 void bl_beam_strains(const bl_beam_element *e, int point, const double *x, double *strain) {
-    e->dim == 3 ? strains(3, e, point, x, strain) : strains(2, e, point, x, strain);
+    if (e->rotations)
+        bl_beam_rotations_strains(e, point, x, strain);
+    else
+        e->dim == 3 ? strains(3, e, point, x, strain) : strains(2, e, point, x, strain);
 }
 
 /* ---- set-up */
@@ -128,7 +131,10 @@ static double arc_rate(const bl_beam_element *e, const double *x, const double *
 
 bl_status bl_beam_element_make(const bl_beam_def *beam, int dim, bl_index which, bl_beam_element *e, double *x) {
     double at[BL_BEAM_NODES], xi[BL_BEAM_NODES], weight[BL_BEAM_NODES], N[BL_BEAM_NODES], dN[BL_BEAM_NODES];
-    *e = (bl_beam_element){.dim = dim, .nnode = beam->degree + 1, .npoint = beam->degree, .nvector = dim + 1, .nstrain = dim == 3 ? 6 : 3};
+    *e = (bl_beam_element){.dim = dim, .nnode = beam->degree + 1, .npoint = beam->degree, .nstrain = dim == 3 ? 6 : 3};
+    e->rotations = beam->rotations;
+    e->viscous = beam->damping[1] != 0;
+    e->nvector = e->rotations ? 2 : dim + 1;
     const bl_beam_node *node = beam->node + which * e->nnode;
     for (int a = 0; a < e->nnode; a++)
         for (int i = 0; i < e->nvector; i++)
@@ -142,6 +148,8 @@ bl_status bl_beam_element_make(const bl_beam_def *beam, int dim, bl_index which,
     e->inertia[0] = beam->mass[0];
     for (int i = 2; i < e->nvector; i++)
         e->inertia[i] = beam->mass[i - 1];
+    if (e->rotations) /* |d1.| = |d2.|, at the nodes and as interpolated */
+        e->inertia[1] = beam->mass[1];
     BL_TRY(place_nodes(e, x, at));
     gauss(e->nnode, xi, weight);
     for (int p = 0; p < e->nnode; p++) {
@@ -180,7 +188,9 @@ INLINE double energy(int dim, const bl_beam_element *e, const double *x) {
     return sum;
 }
 
-double bl_beam_energy(const bl_beam_element *e, const double *x) { return e->dim == 3 ? energy(3, e, x) : energy(2, e, x); }
+double bl_beam_energy(const bl_beam_element *e, const double *x) {
+    return e->rotations ? bl_beam_rotations_energy(e, x) : e->dim == 3 ? energy(3, e, x) : energy(2, e, x);
+}
 
 /* g += factor d(strain . n)/dy */
 INLINE void add_gradient(int dim, const fields y, const double *n, double factor, fields g) {
@@ -235,11 +245,9 @@ INLINE double force(int dim, const bl_beam_element *e, const double *x, const do
     return lost;
 }
 
-static bool is_viscous(const bl_beam_element *e) { return e->viscosity[0] != 0; }
-
 double bl_beam_force(const bl_beam_element *e, const double *x, const double *v, double *f) {
-    v = is_viscous(e) ? v : NULL;
-    return e->dim == 3 ? force(3, e, x, v, f) : force(2, e, x, v, f);
+    v = e->viscous ? v : NULL;
+    return e->rotations ? bl_beam_rotations_force(e, x, v, f) : e->dim == 3 ? force(3, e, x, v, f) : force(2, e, x, v, f);
 }
 
 /* ---- tangents */
@@ -336,11 +344,14 @@ INLINE void tangent(int dim, const bl_beam_element *e, const double *x, const do
 }
 
 void bl_beam_tangent(const bl_beam_element *e, const double *x, const double *v, double *K, double *C) {
-    if (C && !is_viscous(e))
+    if (C && !e->viscous)
         memset(C, 0, (size_t)bl_beam_local(e) * (size_t)bl_beam_local(e) * sizeof *C);
-    v = is_viscous(e) ? v : NULL;
-    C = is_viscous(e) ? C : NULL;
-    e->dim == 3 ? tangent(3, e, x, v, K, C) : tangent(2, e, x, v, K, C);
+    v = e->viscous ? v : NULL;
+    C = e->viscous ? C : NULL;
+    if (e->rotations)
+        bl_beam_rotations_tangent(e, x, v, K, C);
+    else
+        e->dim == 3 ? tangent(3, e, x, v, K, C) : tangent(2, e, x, v, K, C);
 }
 
 /* The mean of the section forces at both ends, on the gradient of the strains in the middle: (y1 - y0)^T B (y0 + y1)/2 = e1 - e0. */

@@ -1,6 +1,11 @@
-/* beam: one element of a beam by directors (docs/theory/beams.md). Input: positions and directors of its nodes; output: energy, the
- * gradient of the energy and its derivatives. Strains are sums of scalar products of interpolated vectors, so the energy is a polynomial of
- * degree four: exactly objective, with exact discrete gradients and power series. */
+/* beam: one element of a beam (docs/theory/beams.md). Input: positions and directors of its nodes; output: energy, the gradient of the
+ * energy and its derivatives. Between the nodes either
+ *
+ * - the directors are interpolated: strains are sums of scalar products of interpolated vectors, so the energy is a polynomial of degree
+ *   four, with exact discrete gradients and power series; or
+ * - in the plane, the angle of d1 is (beam_rotations.h): far smaller errors of bending, without these two.
+ *
+ * Both are exactly objective. */
 #ifndef BL_ELASTIC_BEAM_H
 #define BL_ELASTIC_BEAM_H
 
@@ -16,6 +21,8 @@ enum {
 
 typedef struct bl_beam_element {
     int dim, nnode, npoint, nvector, nstrain;
+    bool rotations; /* interpolated: vectors of a node are P, d1, and the inertia of d2 = d1 turned by +90 degrees is that of d1 */
+    bool viscous;   /* forces depend on rates, through `viscosity` */
     double N[BL_BEAM_POINTS][BL_BEAM_NODES], dN[BL_BEAM_POINTS][BL_BEAM_NODES]; /* derivatives by the arc length */
     double weight[BL_BEAM_POINTS];                                              /* lengths */
     double start[BL_BEAM_POINTS][BL_BEAM_STRAINS];                              /* strains of the model configuration */
@@ -29,7 +36,7 @@ typedef struct bl_beam_element {
 /* Vectors of all nodes, [nnode][nvector][dim], are the local values x of an element. */
 static inline int bl_beam_local(const bl_beam_element *e) { return e->nnode * e->nvector * e->dim; }
 
-/* Element `which` of a beam; x: its local values in the model configuration. The inner nodes of degree 3 are best at (1 -+ 1/sqrt(5))/2 of
+/* Element `which` of a beam; x: its local values in the model configuration. The inner nodes of degree 3 belong at (1 -+ 1/sqrt(5))/2 of
  * its length (docs/theory/beams.md). BL_E_MODEL (without a message): two of its nodes coincide. */
 bl_status bl_beam_element_make(const bl_beam_def *beam, int dim, bl_index which, bl_beam_element *e, double *x);
 
@@ -38,13 +45,13 @@ double bl_beam_energy(const bl_beam_element *e, const double *x);
 double bl_beam_force(const bl_beam_element *e, const double *x, const double *v, double *f);
 /* K[local][local] = df/dx, C = df/dv (NULL: not requested) */
 void bl_beam_tangent(const bl_beam_element *e, const double *x, const double *v, double *K, double *C);
-/* Forces whose work from x0 to x1 is U(x1) - U(x0), and for chi > 0 more: they dissipate. K (NULL: not requested): derivative by the
+/* Of directors only: forces whose work from x0 to x1 is U(x1) - U(x0), and for chi > 0 more: they dissipate. K (NULL: not requested): derivative by the
  * middle of the two, for an x1 that moves twice as far as it. Viscosity is left out. */
 void bl_beam_between(const bl_beam_element *e, const double *x0, const double *x1, double chi, double *f, double *K);
 /* Strains less those of the model configuration, at an integration point. */
 void bl_beam_strains(const bl_beam_element *e, int point, const double *x, double *strain);
 
-/* ---- power series of an undamped element: room[bl_beam_series_room] keeps what lower orders left. Coefficients of the vectors are taken
+/* ---- power series of an undamped element of directors: room[bl_beam_series_room] keeps what lower orders left. Coefficients of the vectors are taken
  * in turn, k = 0, 1, ...; then the force of order k, once those up to k are taken. */
 size_t bl_beam_series_room(const bl_beam_element *e, int order);
 void bl_beam_series_take(const bl_beam_element *e, int order, int k, const double *x, double *room);

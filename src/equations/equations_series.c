@@ -142,7 +142,8 @@ void bl_plain_expansion_destroy(const bl_system *sys, bl_expansion *ex) {
     ex->own = NULL;
 }
 
-void bl_plain_not_analytic(const bl_system *sys, char *why, size_t nwhy) {
+void bl_plain_not_analytic(const bl_system *sys, char *why, size_t nwhy, const char **advice) {
+    (void)advice;
     snprintf(why, nwhy, "%s",
              sys->ncontact ? "equations with contacts have no power series"
              : sys->facts & BL_SMOOTH

@@ -409,15 +409,15 @@ static bl_status matrices_series(const bl_system *sys, bl_expansion *ex, int k, 
     if (!(want & BL_ENERGY))
         return BL_OK;
     memset(ex->work, 0, (2 * (size_t)ex->order + 1) * sizeof *ex->work);
-    int last = ex->order - 2;
+    int last = k - 2;
     for (int j = 0; sys->nv && j <= 2 * last - 2; j++)
         for (int i = j < last ? 0 : j - last + 1; i <= j && i < last; i++)
             ex->work[j + 1] += own->vectors->dot(n, x->given + (size_t)i * (size_t)n, ex->v + (size_t)(j - i) * (size_t)n) / (j + 1);
     return BL_OK;
 }
 
-static void matrices_not_analytic(const bl_system *sys, char *why, size_t nwhy) {
-    (void)sys;
+static void matrices_not_analytic(const bl_system *sys, char *why, size_t nwhy, const char **advice) {
+    (void)sys, (void)advice;
     snprintf(why, nwhy, "a load uses a function that is not analytic everywhere (for example abs, min, max or a table)");
 }
 

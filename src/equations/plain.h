@@ -75,6 +75,6 @@ void bl_plain_contacts_loads(const bl_plain *p, bl_eval *e);
 bl_status bl_plain_expansion_create(const bl_system *sys, struct bl_expansion *ex);
 void bl_plain_expansion_destroy(const bl_system *sys, struct bl_expansion *ex);
 bl_status bl_plain_series(const bl_system *sys, struct bl_expansion *ex, int k, uint32_t want);
-void bl_plain_not_analytic(const bl_system *sys, char *why, size_t nwhy);
+void bl_plain_not_analytic(const bl_system *sys, char *why, size_t nwhy, const char **advice);
 
 #endif

@@ -98,23 +98,25 @@ static double reach_of_order(const bl_integrator *integ, int order) {
 
 /* Before and behind a singular configuration at a time T away the true motion is smooth, but its rounding error is not: q_k = A / T^k with
  * A of the size of rounding. Steps that shrink with T would lead into the configuration; those of the coefficients of positions, whose A is
- * below the tolerance, lead over it. Rates at the end are no guide there: they contain A / T^2. */
-static void find_rounding_floor(bl_integrator *integ) {
+ * below the tolerance, lead over it. Rates at the end are no guide there: they contain A / T^2.
+ * A layer of a stiff motion looks alike in positions, but is no rounding in velocities, where its size is K A / T. */
+static bl_status find_rounding_floor(bl_integrator *integ) {
     series *own = integ->own;
     const bl_system *sys = integ->form->sys;
-    const double *q = own->ex[own->now].q;
+    bl_expansion *ex = &own->ex[own->now];
+    const double *q = ex->q;
     int K = own->order;
     own->at_floor = false;
     if (sys->np == 0 || K < 8)
-        return;
+        return BL_OK;
     double last = norm_of(integ, sys->nv, 0, q, K), before = norm_of(integ, sys->nv, 0, q, K - 4);
     double T = pow(before / last, 0.25), A = last * pow(T, K), tolerance = integ->control.tolerance, over = 1 + integrate_series_beyond;
     double adaptive = fmin(integrate_series_floor, fmax(tolerance, integrate_series_floor_least));
-    own->at_floor = T > 0 && isfinite(T) && A < (own->fixed ? integrate_series_floor_fixed : adaptive);
+    own->at_floor = T > 0 && isfinite(T) && (own->fixed ? A < integrate_series_floor_fixed : fmax(A, K * A / T) < adaptive);
     own->over = over * T;
     own->last = last;
     if (!own->at_floor)
-        return;
+        return BL_OK;
     own->reach = fmax(own->reach, T * fmin(over, A < tolerance ? pow(tolerance / A, 1.0 / K) : over));
     /* without the powers that are rounding the polynomial may be valid farther on, well beyond the configuration */
     for (int k = K - 1; k >= LEAST_ORDER && !own->fixed; k--) {
@@ -124,6 +126,7 @@ static void find_rounding_floor(bl_integrator *integ) {
             own->used[own->now] = k;
         }
     }
+    return own->used[own->now] < K ? bl_system_series(sys, ex, own->used[own->now], BL_ENERGY) : BL_OK;
 }
 
 /* names the coordinate whose last coefficient is not finite, or the largest */
@@ -157,7 +160,7 @@ static bl_status expand(bl_integrator *integ) {
     own->reach = reach_of_order(integ, own->order);
     if (isnan(own->reach) || own->reach == 0)
         return not_finite(integ, ex);
-    find_rounding_floor(integ);
+    BL_TRY(find_rounding_floor(integ));
     own->made = true;
     return BL_OK;
 }

@@ -307,7 +307,7 @@ static bl_status read_up(bl_reader *r, const bl_item *beam, const char *what, bl
 }
 
 bl_status bl_beam_axis_read(bl_reader *r, const bl_item *beam, const char *what, bl_beam_axis *axis) {
-    static const char *const keys[] = {"from", "to", "along", "arc", "elements", "degree", "up", "twist", "section"};
+    static const char *const keys[] = {"from", "to", "along", "arc", "elements", "degree", "interpolation", "up", "twist", "section"};
     const bl_item *along, *arc;
     *axis = (bl_beam_axis){0};
     BL_TRY(bl_item_map(r, beam, "beam"));
@@ -365,15 +365,16 @@ static void carry(const double a[3], const double b[3], double d2[3]) {
 }
 
 void bl_beam_axis_nodes(const bl_beam_axis *axis, bool plane, bl_beam_node *node) {
+    /* nodes within an element: those of Gauss and Lobatto, (1 -+ 1/sqrt(5))/2 for degree 3 (docs/theory/beams.md) */
+    static const double place[4][4] = {{0}, {0, 1}, {0, 0.5, 1}, {0, 0.27639320225002103036, 0.72360679774997896964, 1}};
     double d2[3];
     memcpy(d2, axis->d2, sizeof d2);
     for (bl_index i = 0; i < axis->npiece; i++) {
         const bl_beam_piece *p = &axis->piece[i];
-        bl_index all = p->nelement * axis->degree;
         if (i > 0)
             carry(p[-1].tangent, p->tangent, d2);
         for (bl_index e = 0; e < p->nelement; e++)
             for (int k = 0; k <= axis->degree; k++)
-                node_at(p, (double)(e * axis->degree + k) / (double)all, d2, plane, node++);
+                node_at(p, ((double)e + place[axis->degree][k]) / (double)p->nelement, d2, plane, node++);
     }
 }

@@ -1,6 +1,7 @@
 /* Beams: entries of `bodies:` with `beam:`. Each becomes frames, which are bodies in succession, and the elements between them. */
 #include "model/beam_reader.h"
 #include "model/model_limits.h"
+#include "model/solid_reader.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -292,6 +293,20 @@ static bl_status read_masses(bl_reader *r, const bl_item *entry, const char *wha
 
 /* ---- one beam */
 
+static bl_status read_interpolation(bl_reader *r, const bl_item *beam, bl_beam_def *def) {
+    static const char *const words[] = {"rotations", "directors"};
+    bool plane = r->model->dim == 2;
+    int which = plane ? 0 : 1;
+    BL_TRY(bl_solid_word(r, beam, "interpolation", words, 2, &which));
+    def->rotations = which == 0;
+    if (plane || !def->rotations)
+        return BL_OK;
+    bl_fail(r->ctx, BL_E_MODEL, &bl_item_get(beam, "interpolation")->place,
+            "interpolation: rotations can only be used in the plane (dimension: 2)");
+    bl_advise(r->ctx, "beams in space interpolate directors: leave out the key, or write `interpolation: directors`");
+    return BL_E_MODEL;
+}
+
 bl_status bl_read_beam(bl_reader *r, const bl_item *entry) {
     static const char *const keys[] = {"name", "beam", "material", "stiffness", "mass_per_length", "damping", "masses"};
     bl_model *model = r->model;
@@ -309,6 +324,7 @@ bl_status bl_read_beam(bl_reader *r, const bl_item *entry) {
     BL_TRY(bl_names_add(r, &r->beams, "beam", def.name, model->nelastic, &name->place));
     BL_TRY(BL_ARENA_NEW(&model->arena, def.beam, 1));
     BL_TRY(bl_beam_axis_read(r, beam, what, &axis));
+    BL_TRY(read_interpolation(r, beam, def.beam));
     BL_TRY(read_properties(r, entry, beam, what, def.beam));
     def.nframe = axis.nelement * axis.degree + 1;
     if (def.nframe > bl_reader_most(r, BL_BEAM_FRAMES) - r->frames)

@@ -56,6 +56,8 @@ static bl_status add(bl_reader *r, bl_contact_pair *p, const bl_touch_kind *touc
     bl_contact_def *contact;
     bl_joint_def *joint;
     const char *name = p->parts > 1 ? bl_arena_printf(&r->model->arena, "%s.%d", p->name, ++p->part) : p->name;
+    if (made)
+        *made = NULL; /* one that yields is a force */
     if (!name)
         return BL_E_MEMORY;
     if (p->parts > 1)
@@ -317,7 +319,7 @@ static bl_status add_parts(bl_reader *r, bl_contact_pair *p, meeting *m) {
             bool flat = f->kind == BL_FEATURE_FACE || f->kind == BL_FEATURE_END;
             p->deepest = flat ? g->radius + (m->shape[first].kind == BL_TOUCHING_CAPSULE ? m->shape[first].radius : 0) : 0;
             BL_TRY(add(r, p, touch, &a, &b, number, &made));
-            if (p->compliant)
+            if (!made)
                 *found_at(m, i, j) = -1;
             else if (m->outline[first].convex && f->kind == BL_FEATURE_FACE)
                 made->solid = first_face(m, first, i, j);
@@ -430,7 +432,7 @@ bl_status bl_contact_places(bl_reader *r, bl_contact_pair *p, const bl_touching_
         if (a->kind == BL_TOUCHING_PLANE && (has_parts(b, dim) || solid || b->kind == BL_TOUCHING_ELLIPSOID))
             return plane_with(r, p, a, b);
         if (a->kind == BL_TOUCHING_PROFILE && has_parts(b, dim))
-            return p->compliant ? refuse_compliant(r, p, s) : profile_with(r, p, a, b);
+            return p->compliant || r->nyield ? refuse_compliant(r, p, s) : profile_with(r, p, a, b);
         if (a->kind == BL_TOUCHING_HOLE && has_parts(b, dim) && b->kind != BL_TOUCHING_CYLINDER)
             return hole_with(r, p, a, b);
     }

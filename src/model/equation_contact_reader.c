@@ -119,6 +119,8 @@ static bl_status read_element(bl_equation_reader *q, const bl_item *entry, const
     BL_TRY(bl_contacts_restitution(r, entry, &c.restitution));
     BL_TRY(bl_contacts_friction(r, entry, &c.friction, &c.sticking));
     BL_TRY(bl_item_need(r, entry, "a contact", "gap", &gap));
+    if (bl_contacts_step(r))
+        return bl_refuse_gap(r, gap);
     BL_TRY(read_gap(q, gap, &c));
     if (c.sticking > 0 || bl_item_get(entry, "sliding"))
         BL_TRY(read_speeds(q, entry, bl_item_get(entry, "sliding"), &c));

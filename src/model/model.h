@@ -117,13 +117,14 @@ typedef struct bl_body {
 /* ---- elastic bodies: frames connected by elements, or a mesh with interfaces (docs/theory/beams.md,
  * elastic_solids.md) */
 
-/* A beam by directors: its elements connect frames at nodes, element e those numbered e degree ... (e + 1) degree among its frames. */
+/* A beam: its elements connect frames at nodes, element e those numbered e degree ... (e + 1) degree among its frames. */
 typedef struct bl_beam_node { /* where an element is attached to one of its frames, in the model configuration */
     double at[3];             /* on the axis of the beam */
     double axes[3][3];        /* rows d1 (along the beam), d2, d3; in the plane d1, d2 */
 } bl_beam_node;
 typedef struct bl_beam_def {
-    int degree; /* 1 to 3, of the interpolation of positions and directors */
+    int degree;     /* 1 to 3, of the interpolation of positions and directors */
+    bool rotations; /* in the plane: their angle is interpolated in place of the directors */
     bl_index nelement;
     bl_beam_node *node;  /* [nelement][degree + 1] */
     double stiffness[6]; /* EA, GA2, GA3 with shear factors, GJ, EI2, EI3: EI2 = E int y3^2 dA, about d2; in the plane EA, GA2, EI3 */

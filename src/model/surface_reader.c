@@ -21,6 +21,13 @@ bool bl_contacts_step(const bl_reader *r) {
     return contact && contact->text && strcmp(contact->text, "stepping") == 0;
 }
 
+bl_status bl_refuse_gap(bl_reader *r, const bl_item *gap) {
+    bl_fail(r->ctx, BL_E_MODEL, &gap->place,
+            "contacts of variables belong to `contact: events`: `contact: stepping` follows shapes and stops");
+    bl_advise(r->ctx, "leave out `contact: stepping`; bounds of one joint variable may be `stops`");
+    return BL_E_MODEL;
+}
+
 /* ---- shapes */
 
 static bl_status add_shape(bl_reader *r, const bl_contact_shape *shape) {
@@ -333,7 +340,13 @@ static bl_status add_law(bl_reader *r, const bl_item *entry, bl_index *number, b
 
 static bl_status read_law(bl_reader *r, const bl_item *entry, bl_surface_law *law) {
     static const char *const keys[] = {"name", "between", "except", "shapes", "restitution", "friction"};
-    const bl_item *friction = bl_item_get(entry, "friction"), *sticking = bl_item_get(entry, "static");
+    const bl_item *friction = bl_item_get(entry, "friction"), *sticking = bl_item_get(entry, "static"), *yields = bl_item_get(entry, "law");
+    if (yields) {
+        bl_fail(r->ctx, BL_E_MODEL, &yields->place,
+                "contacts that yield belong to `contact: events`: those of `contact: stepping` are rigid");
+        bl_advise(r->ctx, "leave out 'law' and its parameters");
+        return BL_E_MODEL;
+    }
     if (sticking) {
         bl_fail(r->ctx, BL_E_MODEL, &sticking->place,
                 "`contact: stepping` has one coefficient of friction: 'static' belongs to `contact: events`");
@@ -461,6 +474,8 @@ static bl_status read_contact(bl_reader *r, const bl_item *entry, void *user) {
     const bl_item *between;
     bl_surface_law *law = NULL;
     BL_TRY(bl_item_map(r, entry, "a contact"));
+    if (bl_item_get(entry, "gap"))
+        return bl_refuse_gap(r, bl_item_get(entry, "gap"));
     BL_TRY(bl_item_need(r, entry, "a contact", "between", &between));
     BL_TRY(add_law(r, entry, user, &law));
     r->part = law->name;

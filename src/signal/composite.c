@@ -39,10 +39,10 @@ static bl_status local(const bl_system *sys, const double *q, const double *q_ne
     return bl_system_local_near(bl_composite_of(sys)->inner, q, q_new, near, x);
 }
 
-static void not_analytic(const bl_system *sys, char *why, size_t nwhy) {
+static void not_analytic(const bl_system *sys, char *why, size_t nwhy, const char **advice) {
     const bl_system *inner = bl_composite_of(sys)->inner;
     if (inner->kind->not_analytic)
-        inner->kind->not_analytic(inner, why, nwhy);
+        inner->kind->not_analytic(inner, why, nwhy, advice);
 }
 
 static void composite_destroy(bl_system *sys) {

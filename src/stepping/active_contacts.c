@@ -38,12 +38,38 @@ static bool acts(const bl_stepping *s, double h, double resting, const bl_steppi
     return !whole;
 }
 
-/* which impulse of the last step belongs to the point; -1: none */
-static int guess_of(const bl_contact_pair *pair, uint32_t number) {
-    for (int k = 0; k < pair->count; k++)
-        if (pair->number[k] == number)
-            return k;
-    return -1;
+/* The memory of a pair passes to its points of this step: an impulse to the point of the same number; those of numbers that are no more to
+ * the nearest points that have none. Numbers change where edges lie above each other, and a load that is forgotten falls for a step. */
+static void hand_over(bl_contact_pair *pair, int n, const uint32_t *number, double (*at)[3]) {
+    double impulse[BL_CONTACT_POINTS][3] = {{0}};
+    bool had[BL_CONTACT_POINTS] = {false}, gone[BL_CONTACT_POINTS] = {false};
+    for (int k = 0; k < pair->count; k++) {
+        int i = 0;
+        while (i < n && number[i] != pair->number[k])
+            i++;
+        gone[k] = i == n;
+        if (i < n) {
+            had[i] = true;
+            memcpy(impulse[i], pair->impulse[k], sizeof *impulse);
+        }
+    }
+    for (int k = 0; k < pair->count; k++) {
+        int nearest = -1;
+        double least = INFINITY;
+        for (int i = 0; i < n && gone[k]; i++) {
+            const double d[3] = {at[i][0] - pair->at[k][0], at[i][1] - pair->at[k][1], at[i][2] - pair->at[k][2]};
+            if (!had[i] && dot3(d, d) < least)
+                least = dot3(d, d), nearest = i;
+        }
+        if (nearest < 0)
+            continue;
+        had[nearest] = true;
+        memcpy(impulse[nearest], pair->impulse[k], sizeof *impulse);
+    }
+    pair->count = (uint8_t)n;
+    memcpy(pair->number, number, (size_t)n * sizeof *number);
+    memcpy(pair->at, at, (size_t)n * sizeof *at);
+    memcpy(pair->impulse, impulse, (size_t)n * sizeof *impulse);
 }
 
 static int points(bl_stepping *s, bl_contact_pair *pair, bl_contact_point *point) {
@@ -88,8 +114,8 @@ static void find_bound(bl_stepping *s, bl_index index, double h, double resting,
     if (!acts(s, h, resting, &(bl_stepping_law){.restitution = bound->restitution}, bound->gap, &c, &u))
         return;
     *fastest = fmin(*fastest, u);
-    s->found[s->ncontact++] = (bl_stepping_found){
-        .at = {.normal = {bound->side}, .gap = bound->gap}, .target = c.target, .pair = -1 - index, .joined = true, .guess = -1};
+    s->found[s->ncontact++] =
+        (bl_stepping_found){.at = {.normal = {bound->side}, .gap = bound->gap}, .target = c.target, .pair = -1 - index, .joined = true};
 }
 
 static void find_pair(bl_stepping *s, bl_index index, double h, double resting, double *fastest) {
@@ -98,6 +124,7 @@ static void find_pair(bl_stepping *s, bl_index index, double h, double resting, 
     bool apart = s->law[pair->law].apart && s->napart > 0 && kept_apart(s, pair);
     int n = apart ? 0 : points(s, pair, point), kept = 0;
     uint32_t number[BL_CONTACT_POINTS];
+    double at[BL_CONTACT_POINTS][3];
     for (int k = 0; k < n; k++) {
         bl_cone_contact c;
         double u;
@@ -106,13 +133,13 @@ static void find_pair(bl_stepping *s, bl_index index, double h, double resting, 
             continue;
         *fastest = fmin(*fastest, u);
         number[kept] = point[k].number;
+        for (int i = 0; i < 3; i++)
+            at[kept][i] = c.r[0][i] + c.r[1][i];
         bool joined = s->joined[c.body[0]] || s->joined[c.body[1]];
-        s->found[s->ncontact++] =
-            (bl_stepping_found){point[k], c.target, index, (uint8_t)kept, (int8_t)guess_of(pair, point[k].number), joined};
+        s->found[s->ncontact++] = (bl_stepping_found){point[k], c.target, index, (uint8_t)kept, joined};
         kept++;
     }
-    pair->count = (uint8_t)kept;
-    memcpy(pair->number, number, (size_t)kept * sizeof *number);
+    hand_over(pair, kept, number, at);
 }
 
 static void arrange_bound(bl_stepping *s, const bl_stepping_found *f, bl_cone_contact *c, double local[9], bl_index at) {
@@ -129,7 +156,13 @@ typedef struct levels {
     double low, by;
 } levels;
 
-static double height(const bl_stepping *s, bl_index i) { return -dot3(s->scene.gravity, s->found[i].at.at); }
+static double height(const bl_stepping *s, bl_index i) {
+    bl_index first = i - s->found[i].point, count = s->found[i].pair < 0 ? 1 : s->sweep.pair[s->found[i].pair].count;
+    double sum = 0;
+    for (bl_index k = first; k < first + count; k++)
+        sum -= dot3(s->scene.gravity, s->found[k].at.at);
+    return sum / count;
+}
 
 static int level_of(const bl_stepping *s, const levels *l, bl_index i) {
     double level = l->by * (height(s, i) - l->low);
@@ -161,7 +194,6 @@ static void arrange(bl_stepping *s) {
     bl_index alone = s->ncontact - s->njoined;
     for (bl_index i = 0; i < s->ncontact; i++) {
         const bl_stepping_found *f = s->found + i;
-        static const double none[3] = {0};
         bl_index at = s->bin[level_of(s, &l, i)]++;
         bl_cone_contact *c = s->contact + at;
         if (f->pair < 0) {
@@ -176,7 +208,7 @@ static void arrange(bl_stepping *s) {
             bl_cone_joined_prepare(&s->with, s->body, c, s->with.local[at - alone]);
         else
             bl_cone_contact_prepare(s->body, c);
-        bl_cone_contact_guess(c, f->guess < 0 ? none : pair->impulse[f->guess], s->P[at]);
+        bl_cone_contact_guess(c, pair->impulse[f->point], s->P[at]);
         s->touch[at] = (bl_stepping_touch){f->pair, f->point, f->at.gap};
     }
 }
@@ -201,7 +233,8 @@ bl_status bl_stepping_find(bl_stepping *s, double h, double *scale) {
     BL_TRY(BL_RESERVE(s->ctx, s->contact, s->contact_room, most));
     BL_TRY(BL_RESERVE(s->ctx, s->touch, s->touch_room, most));
     BL_TRY(BL_RESERVE(s->ctx, s->gap, s->gap_room, most));
-    BL_TRY(BL_RESERVE(s->ctx, s->length, s->length_room, most));
+    BL_TRY(BL_RESERVE(s->ctx, s->blocks.run, s->run_room, most));
+    BL_TRY(BL_RESERVE(s->ctx, s->blocks.block, s->block_room, most / 2));
     BL_TRY(BL_RESERVE(s->ctx, s->P, s->P_room, most));
     BL_TRY(BL_RESERVE(s->ctx, s->work, s->work_room, 6 * most + 12 * s->scene.nbody));
     s->ncontact = 0;
@@ -211,6 +244,7 @@ bl_status bl_stepping_find(bl_stepping *s, double h, double *scale) {
         find_bound(s, k, h, s->options.resting > 0 ? s->options.resting : stepping_resting * pull, &fastest);
     BL_TRY(count_joined(s));
     arrange(s);
+    bl_cone_blocks_prepare(s->body, s->ncontact - s->njoined, s->contact, &s->blocks);
     *scale = fmax(pull, -stepping_speed * fastest);
     return BL_OK;
 }
@@ -247,6 +281,9 @@ bl_index bl_stepping_deepest(const bl_stepping *s, double h, double *share, doub
     return deepest;
 }
 
+/* sweeps: no load holds bodies down in them, so that more of them lift what rests */
+enum { SEPARATING = 4 };
+
 /* gaps at the end from those at the mid point; points that open are left alone */
 static double end_gaps(bl_stepping *s, double h, double most) {
     double pull = h * norm3(s->scene.gravity), worst = 0;
@@ -264,13 +301,13 @@ static double end_gaps(bl_stepping *s, double h, double most) {
 }
 
 /* what displaces bodies of mechanisms */
-static void collect_shifts(bl_stepping *s) {
+static void collect_shifts(bl_stepping *s, double (*P)[3]) {
     memset(s->shift, 0, (size_t)s->scene.nbody * sizeof *s->shift);
     s->shifted = true;
     for (bl_index i = s->ncontact - s->njoined; i < s->ncontact; i++) {
         const bl_cone_contact *c = s->contact + i;
         for (int side = 0; side < 2; side++) {
-            double *shift = s->shift[c->body[side]], length = side ? s->length[i] : -s->length[i], moment[3];
+            double *shift = s->shift[c->body[side]], length = side ? P[i][0] : -P[i][0], moment[3];
             cross3(c->r[side], c->n, moment);
             for (int k = 0; k < 3; k++) {
                 shift[k] += length * c->n[k];
@@ -292,21 +329,27 @@ void bl_stepping_separate(bl_stepping *s, double h) {
         memset(s->body[i].v, 0, sizeof s->body[i].v);
         memset(s->body[i].w, 0, sizeof s->body[i].w);
     }
-    bl_cone_bodies_separate(s->njoined ? &s->with : NULL, s->body, s->ncontact, s->contact, s->gap, s->length, 10, 0);
+    for (bl_index i = 0; i < s->ncontact; i++)
+        s->contact[i].target = -s->gap[i];
+    bl_cone_sweeps sweeps = {.most = SEPARATING, .blocks = &s->blocks, .groups = s->njoined ? &s->with : NULL, .njoined = s->njoined};
+    double(*length)[3] = (double(*)[3])s->work;
+    bl_cone_bodies_separate(s->ctx, s->body, s->ncontact, s->contact, length, &sweeps);
     if (s->njoined)
-        collect_shifts(s);
+        collect_shifts(s, length);
     for (bl_index i = 0; i < s->scene.nbody; i++) {
         const bl_cone_body *b = s->body + i;
         if (b->by_mass == 0 || s->joined[i] || (norm3(b->v) == 0 && norm3(b->w) == 0))
             continue;
         for (int k = 0; k < 3; k++)
             s->at[i][k] += b->v[k];
-        s->contact_work -= dot3(s->scene.gravity, b->v) / b->by_mass; /* lifts and lowers */
+        s->lift_work -= dot3(s->scene.gravity, b->v) / b->by_mass;
         bl_stepping_turn(s->turn[i], b->w);
         if (s->round[i] > 0)
             continue;
         bl_stepping_axes(s->turn[i], s->frame[i].axes);
         bl_stepping_tensor(s, i, s->frame[i].axes, s->body[i].tensor);
+        s->lift_work -= 0.5 * dot3(s->w[i], s->spin[i]); /* the momentum stays, its velocity turns with the body */
         bl_stepping_spin_of(s->body[i].tensor, s->spin[i], s->w[i]);
+        s->lift_work += 0.5 * dot3(s->w[i], s->spin[i]);
     }
 }

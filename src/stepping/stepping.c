@@ -7,7 +7,9 @@
 
 #include <string.h>
 
-enum { SWEEPS = 50 };
+/* sweeps in a step; times as many in a step in which no contact has an impulse of the last one to start from: what is not found there,
+ * bodies at rest fall for a step, and piles sway for a long time */
+enum { SWEEPS = 50, FROM_NOTHING = 20 };
 
 static bl_status check(bl_context *ctx, const bl_stepping_scene *scene) {
     for (bl_index i = 0; i < scene->nbody; i++) {
@@ -177,7 +179,8 @@ void bl_stepping_destroy(bl_stepping *s) {
     bl_free(s->ctx, s->contact);
     bl_free(s->ctx, s->touch);
     bl_free(s->ctx, s->gap);
-    bl_free(s->ctx, s->length);
+    bl_free(s->ctx, s->blocks.run);
+    bl_free(s->ctx, s->blocks.block);
     bl_free(s->ctx, s->P);
     bl_free(s->ctx, s->work);
     bl_free(s->ctx, s->with.local);
@@ -201,17 +204,30 @@ static void velocity_before(const bl_stepping *s, const bl_cone_contact *c, doub
         u[k] = s->old[c->body[1]][k] + other[k] - s->old[c->body[0]][k] - one[k];
 }
 
+/* what gravity and other forces add to velocities in the step, at the contacts */
+static double pull_of(const bl_stepping *s, double h) {
+    double most = h * norm3(s->scene.gravity);
+    for (bl_index i = 0; i < s->ncontact; i++) {
+        double before[3], now[3];
+        velocity_before(s, s->contact + i, before);
+        bl_cone_contact_velocity(s->body, s->contact + i, now);
+        for (int k = 0; k < 3; k++)
+            most = fmax(most, fabs(now[k] - before[k]));
+    }
+    return most;
+}
+
 /* impulses on bodies, and their work */
-static void collect(bl_stepping *s, double h) {
+static void collect(bl_stepping *s, double pull) {
     memset(s->push, 0, (size_t)s->scene.nbody * sizeof *s->push);
-    s->contact_work = s->contact_scale = 0;
+    s->contact_work = s->contact_scale = s->lift_work = 0;
     for (bl_index i = 0; i < s->ncontact; i++) {
         const bl_cone_contact *c = s->contact + i;
         double impulse[3], moment[3], before[3], after[3];
         bl_cone_contact_impulse(c, s->P[i], impulse);
         velocity_before(s, c, before);
         bl_cone_contact_velocity(s->body, c, after);
-        s->contact_scale += fabs(dot3(impulse, before)) + h * norm3(impulse) * norm3(s->scene.gravity);
+        s->contact_scale += fabs(dot3(impulse, before)) + norm3(impulse) * pull;
         s->contact_work += 0.5 * (dot3(impulse, before) + dot3(impulse, after));
         for (int side = 0; side < 2; side++) {
             double *push = s->push[c->body[side]], sign = side ? 1 : -1;
@@ -224,6 +240,13 @@ static void collect(bl_stepping *s, double h) {
     }
 }
 
+static bool know_impulses(const bl_stepping *s) {
+    for (bl_index i = 0; i < s->ncontact; i++)
+        if (s->P[i][0] > 0)
+            return true;
+    return false;
+}
+
 void bl_stepping_begin(bl_stepping *s, double h) { bl_stepping_to_middle(s, h); }
 
 bl_status bl_stepping_impulses(bl_stepping *s, double h) {
@@ -231,9 +254,11 @@ bl_status bl_stepping_impulses(bl_stepping *s, double h) {
     BL_TRY(bl_sweep_update(&s->sweep, s->solid, s->margin));
     double scale;
     BL_TRY(bl_stepping_find(s, h, &scale));
-    int most = s->options.sweeps > 0 ? s->options.sweeps : SWEEPS;
+    double pull = pull_of(s, h);
+    int most = (s->options.sweeps > 0 ? s->options.sweeps : SWEEPS) * (know_impulses(s) ? 1 : FROM_NOTHING);
     bl_cone_sweeps sweeps = {.most = most,
-                             .normal = most / 2,
+                             .normal = 2 * (most / 3),
+                             .blocks = &s->blocks,
                              .tolerance = s->options.tolerance > 0 ? s->options.tolerance : stepping_tolerance * scale,
                              .work = s->options.plain ? NULL : s->work,
                              .groups = s->njoined ? &s->with : NULL,
@@ -242,7 +267,7 @@ bl_status bl_stepping_impulses(bl_stepping *s, double h) {
     if (!isfinite(sweeps.change))
         return BL_NOT_FINITE;
     bl_stepping_remember(s);
-    collect(s, h);
+    collect(s, pull);
     s->stats.sweeps += sweeps.done;
     s->stats.contacts += s->ncontact;
     return BL_OK;

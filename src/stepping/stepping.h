@@ -66,7 +66,6 @@ typedef struct bl_stepping_found {
     double target;
     bl_index pair;
     uint8_t point;
-    int8_t guess;
     bool joined; /* a side belongs to a mechanism */
 } bl_stepping_found;
 
@@ -92,8 +91,9 @@ typedef struct bl_stepping {
     uint8_t *joined;                               /* bodies of mechanisms */
     const bl_cone_groups *groups;                  /* of them, at the mid point, set by the caller */
     bl_cone_groups with;                           /* the same with room for `local` */
-    double contact_work;                           /* of the impulses of the last step, and of gravity over displacements */
-    double contact_scale;                          /* sum of the impulses times velocities before, and what gravity adds in a step */
+    double contact_work;                           /* of the impulses of the last step */
+    double lift_work; /* of the displacements that remove overlap: against gravity, and what turning a body adds to its kinetic energy */
+    double contact_scale; /* sum of the impulses times velocities before, and what forces add in a step */
     bl_index nbound, napart;
     bl_stepping_bound *bound;
     bl_index (*apart)[2];
@@ -105,13 +105,14 @@ typedef struct bl_stepping {
     int16_t *pair;
     bl_stepping_law *law;
     bl_sweep sweep;
-    bl_index ncontact, njoined, local_room, found_room, contact_room, touch_room, gap_room, length_room, P_room, work_room;
+    bl_index ncontact, njoined, local_room, found_room, contact_room, touch_room, gap_room, run_room, block_room, P_room, work_room;
     bl_stepping_found *found; /* [ncontact] in the order of pairs; the following arrays are in the order of levels */
     bl_index bin[BL_STEPPING_LEVELS + 2];
     bl_cone_contact *contact;
     bl_stepping_touch *touch;
-    double (*P)[3];              /* [ncontact] impulses in the axes of the contact */
-    double *gap, *length, *work; /* [ncontact] at the end, work; of the sweeps */
+    bl_cone_blocks blocks;
+    double (*P)[3];     /* [ncontact] impulses in the axes of the contact */
+    double *gap, *work; /* [ncontact] at the end, work; of the sweeps */
     bl_stepping_stats stats;
 } bl_stepping;
 

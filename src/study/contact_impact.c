@@ -13,6 +13,7 @@
 #include "study/study_limits.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* b of the problem: speeds before it, that of closed contacts raised to the rebound by Newton's law */
@@ -197,6 +198,15 @@ static void report_closed(bl_simulation *sim, bl_index i, const double *speed, d
                          strike.lost < 0 ? "gained" : "lost");
 }
 
+/* Flights that shrink like e, e^2, ...: the time to which their impacts accumulate. */
+static void say_rest(const bl_simulation *sim, bl_index which, char *text, size_t room) {
+    double e = sim->sys->contact[which].restitution, since = *sim->state.t - sim->contacts.hit[which];
+    snprintf(text, room, "; impacts accumulate: it comes to rest");
+    size_t used = strlen(text);
+    if (since > 0 && e < 1)
+        snprintf(text + used, room - used, " at t = %.11g", *sim->state.t + since * e / (1 - e));
+}
+
 static void report(bl_simulation *sim, const double *speed, double gain) {
     bl_contacts *c = &sim->contacts;
     const bl_coulomb *p = c->problem;
@@ -212,9 +222,13 @@ static void report(bl_simulation *sim, const double *speed, double gain) {
         c->impacts++;
         bl_strike strike = bl_contacts_strike_of(sim, i, speed);
         bool angle = sim->sys->contact[which].is_angle;
+        char rest[80] = "";
+        if (c->soft[which])
+            say_rest(sim, which, rest, sizeof rest);
+        c->hit[which] = *sim->state.t;
         bl_contacts_note(sim, which, &strike, "%s: impact at %.6g %s, impulse %.6g %s, %.4g J %s%s", bl_contacts_name_of(sim, which),
                          -speed[first], angle ? "rad/s" : "m/s", p->p[first], angle ? "N m s" : "N s", fabs(strike.lost),
-                         strike.lost < 0 ? "gained" : "lost", c->soft[which] ? "; impacts accumulate: it comes to rest" : "");
+                         strike.lost < 0 ? "gained" : "lost", rest);
     }
     double kinetic = 0;
     for (bl_index r = 0; r < p->m; r++)

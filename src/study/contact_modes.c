@@ -29,7 +29,7 @@ bl_status bl_contacts_free(bl_simulation *sim) {
     memcpy(c->Q, sim->eval.Q, (size_t)sys->nv * sizeof *c->Q);
     sim->eval.load = load;
     BL_TRY(status);
-    BL_TRY(bl_contacts_second_rates(sim));
+    BL_TRY(bl_contacts_second_rates(sim, &sim->state));
     return bl_kkt_solve(c->kkt, c->Q, c->mass.c, c->free, NULL);
 }
 
@@ -227,6 +227,21 @@ static void slide_without_load(const bl_coulomb *p, bl_coulomb_contact *k) {
         k->side[t] = u[t] / size;
 }
 
+/* In the plane the direction stays; in space it may turn, by less than a right angle: halting is known by the component along the first. */
+static bool slides_on(const bl_coulomb_contact *k, const bl_contact_state *was, const bl_contact_state *next) {
+    double along = was->side[0] * next->side[0] + was->side[1] * next->side[1];
+    if (k->nslip < 2)
+        return k->nslip == 0 || next->side[0] == was->side[0];
+    return along > 0 || (!bl_contacts_moves(was) && !bl_contacts_moves(next));
+}
+
+/* it slides as before, only its direction is known anew */
+static bool turns(const bl_simulation *sim, const bl_coulomb_contact *k, const bl_contact_state *was, const bl_contact_state *next,
+                  const double *speed) {
+    const double *u = speed + k->first;
+    return k->nslip == 2 && bl_contacts_moves(was) && bl_contacts_moves(next) && hypot(u[1], u[2]) > sim->contacts.rest;
+}
+
 static bool take_modes(bl_simulation *sim, const double *speed) {
     bl_contacts *c = &sim->contacts;
     const bl_coulomb *p = c->problem;
@@ -235,6 +250,7 @@ static bool take_modes(bl_simulation *sim, const double *speed) {
     for (bl_index i = 0; i < c->ntouching; i++) {
         bl_coulomb_contact *k = &p->contact[i];
         bl_index which = c->touching[i];
+        c->slack[which] = k->slack;
         if (sim->sys->contact[which].normal < 0 && k->mode == BL_COULOMB_OPEN && !k->sliding)
             slide_without_load(p, k);
         bool closed = k->mode != BL_COULOMB_OPEN || p->p[k->first] > 0 || sim->sys->contact[which].normal < 0;
@@ -244,17 +260,16 @@ static bool take_modes(bl_simulation *sim, const double *speed) {
                                                                        : BL_CONTACT_SLIDE};
         if (next.mode == BL_CONTACT_SLIDE)
             memcpy(next.side, k->side, sizeof next.side);
-        if (next.mode == now[which].mode && (next.mode != BL_CONTACT_SLIDE || k->nslip != 1 || next.side[0] == now[which].side[0]))
+        if (next.mode == now[which].mode && (next.mode != BL_CONTACT_SLIDE || slides_on(k, &now[which], &next)))
             continue;
         bool frictionless = k->nslip == 0, rests = next.mode == BL_CONTACT_SLIDE && !frictionless && !bl_contacts_moves(&next);
         bool rested = now[which].mode > BL_CONTACT_OPEN && !bl_contacts_moves(&now[which]);
-        if (!(rests && rested))
+        if (!(rests && rested) && !turns(sim, k, &now[which], &next, speed))
             bl_contacts_note(sim, which, NULL, "%s %s", bl_contacts_name_of(sim, which),
                              frictionless && closed ? "closes" : words[rests ? BL_CONTACT_STICK : (int)next.mode]);
         now[which] = next;
         changed = true;
     }
-    (void)speed;
     return changed;
 }
 
@@ -277,30 +292,79 @@ static bl_index held_rows(const bl_simulation *sim, bl_index *row) {
     return n;
 }
 
-/* What is left of their speeds, less than that of rest, is taken away by the least impulses: v -= A W^T D^-1 W v. */
-static bl_status halt(bl_simulation *sim) {
-    bl_contacts *c = &sim->contacts;
-    bl_coulomb *p = c->problem;
-    bl_index n = held_rows(sim, p->unknown), rank;
-    size_t nv = (size_t)c->inner->nv;
-    if (n == 0)
-        return BL_OK;
-    bl_contacts_speeds(c, sim->state.v, c->speed);
+/* The least impulses p->x that take away the speeds of rows p->unknown[n]: v -= A W^T D^-1 W v. */
+static bl_status find_halting(bl_simulation *sim, const double *speed, bl_index n) {
+    bl_coulomb *p = sim->contacts.problem;
+    bl_index rank;
     for (bl_index a = 0; a < n; a++) {
-        p->x[a] = -c->speed[p->unknown[a]];
+        p->x[a] = -speed[p->unknown[a]];
         for (bl_index b = 0; b < n; b++)
             p->A[(size_t)a * (size_t)n + (size_t)b] = p->D[(size_t)p->unknown[a] * (size_t)p->m + (size_t)p->unknown[b]];
     }
-    BL_TRY(bl_least_norm(sim->ctx, n, n, p->A, study_contact_rank, p->x, &rank, p->work));
+    return bl_least_norm(sim->ctx, n, n, p->A, study_contact_rank, p->x, &rank, p->work);
+}
+
+static void add_halting(const bl_simulation *sim, bl_index n, double *v) {
+    const bl_contacts *c = &sim->contacts;
+    const bl_coulomb *p = c->problem;
+    size_t nv = (size_t)c->inner->nv;
+    for (bl_index a = 0; a < n; a++)
+        for (size_t j = 0; j < nv; j++)
+            v[j] += c->answer[(size_t)p->unknown[a] * nv + j] * p->x[a];
+}
+
+/* What is left of the speeds of held rows, less than that of rest, is taken away. */
+static bl_status halt(bl_simulation *sim) {
+    bl_contacts *c = &sim->contacts;
+    const bl_coulomb *p = c->problem;
+    bl_index n = held_rows(sim, c->problem->unknown);
+    if (n == 0)
+        return BL_OK;
+    bl_contacts_speeds(c, sim->state.v, c->speed);
+    BL_TRY(find_halting(sim, c->speed, n));
     double gain = 0;
     for (bl_index a = 0; a < n; a++)
         gain += 0.5 * p->x[a] * c->speed[p->unknown[a]];
     *sim->state.work += gain;
     c->lost -= gain;
-    for (bl_index a = 0; a < n; a++)
-        for (size_t j = 0; j < nv; j++)
-            sim->state.v[j] += c->answer[(size_t)p->unknown[a] * nv + j] * p->x[a];
+    add_halting(sim, n, sim->state.v);
     return BL_OK;
+}
+
+/* rows that the accelerations may hold: gaps of contacts in the problem, sliding of those that do not slide; their fastest speed */
+static bl_index resting_rows(const bl_simulation *sim, const double *speed, bl_index *row, double *fastest) {
+    const bl_contacts *c = &sim->contacts;
+    const bl_coulomb *p = c->problem;
+    bl_index n = 0;
+    *fastest = 0;
+    for (bl_index i = 0; i < c->ntouching; i++) {
+        const bl_coulomb_contact *k = &p->contact[i];
+        bool gap = c->inner->contact[c->touching[i]].normal >= 0;
+        if (gap && p->b[k->first] == INFINITY)
+            continue;
+        for (int t = !gap; t <= (k->sliding ? 0 : k->nslip); t++) {
+            row[n++] = k->first + t;
+            *fastest = fmax(*fastest, fabs(speed[k->first + t]));
+        }
+    }
+    return n;
+}
+
+/* Contacts at rest may still have speeds, up to that of rest, which halt() takes away once it is known which of them stay closed. Their
+ * centripetal accelerations are none of the motion after that: those of rows that depend on each other, as of two corners of a block on a
+ * floor, would contradict each other. *changed: c->free is without them, and so are c of the rows. */
+static bl_status leave_rest(bl_simulation *sim, const double *speed, bool *changed) {
+    bl_contacts *c = &sim->contacts;
+    double fastest;
+    bl_index n = resting_rows(sim, speed, c->problem->unknown, &fastest);
+    *changed = fastest > c->rest;
+    if (!*changed)
+        return BL_OK;
+    BL_TRY(find_halting(sim, speed, n));
+    bl_state_copy(sim->sys, &c->trial, &sim->state);
+    add_halting(sim, n, c->trial.v);
+    BL_TRY(bl_contacts_second_rates(sim, &c->trial));
+    return bl_kkt_solve(c->kkt, c->Q, c->mass.c, c->free, NULL);
 }
 
 /* ---- joints that stick although others already hold them */
@@ -420,13 +484,18 @@ static bl_status solve(bl_simulation *sim) {
     return BL_OK;
 }
 
-/* *none: no accelerations satisfy the contacts, or those of a contact that cannot slide like this */
-static bl_status accelerate(bl_simulation *sim, bl_index event, bool impact, bool *none) {
+/* *none: no accelerations satisfy the contacts, or those of a contact that cannot slide like this. exact: contacts that part slowly do. */
+static bl_status accelerate(bl_simulation *sim, bl_index event, bool impact, bool exact, bool *none) {
     bl_contacts *c = &sim->contacts;
+    bool changed;
     BL_TRY(bl_contacts_free(sim));
     bl_contacts_slow(sim);
+    c->slow = exact ? c->rest : c->slow;
     bl_contacts_speeds(c, sim->state.v, c->speed);
     pose(sim, event, impact, c->speed);
+    BL_TRY(leave_rest(sim, c->speed, &changed));
+    if (changed)
+        pose(sim, event, impact, c->speed);
     leave_out(c->problem);
     bl_status status = solve(sim);
     *none = status == BL_NO_CONVERGENCE;
@@ -466,12 +535,14 @@ bl_status bl_contacts_rescue(bl_simulation *sim, bool *done) {
 bl_status bl_contacts_decide(bl_simulation *sim, bl_index event, bool impact, bool *changed) {
     bl_contacts *c = &sim->contacts;
     bool none, halted = false;
-    BL_TRY(accelerate(sim, event, impact, &none));
+    BL_TRY(accelerate(sim, event, impact, false, &none));
+    if (none) /* a bounce too low to matter may end friction that would jam at rest */
+        BL_TRY(accelerate(sim, event, impact, true, &none));
     if (none && c->painleve)
         BL_TRY(halt_suddenly(sim, 0, &halted));
     if (none && c->painleve) {
         impact = impact || halted;
-        BL_TRY(accelerate(sim, halted ? -1 : event, impact, &none));
+        BL_TRY(accelerate(sim, halted ? -1 : event, impact, false, &none));
     }
     if (none)
         return refuse(sim);

@@ -125,13 +125,25 @@ void bl_contacts_probe_keep(bl_simulation *sim) {
     c->to = was;
 }
 
+/* deeper, or faster, than a method may be wrong */
+static bool is_certain(const bl_contacts *c, double f, double rate) { return f < -c->error || rate < -c->error; }
+
 bool bl_contacts_approaches(const bl_simulation *sim, bl_index i) {
     const bl_contacts *c = &sim->contacts;
-    return c->to.f[i] < -c->height || c->to.rate[i] < -study_contact_approach * c->rest;
+    double f = c->to.f[i], rate = c->to.rate[i];
+    if (c->from.f[i] <= c->height)
+        return is_certain(c, f, rate);
+    return f < -c->height || rate < -study_contact_approach * c->rest;
 }
 
 bool bl_contacts_enters(const bl_simulation *sim, bl_index i) {
     const bl_contacts *c = &sim->contacts;
-    return c->from.f[i] <= 0 && c->to.f[i] < 0 && c->to.rate[i] < -study_contact_approach * c->rest && counts(sim, i, c->to.f[i]) &&
-           counts(sim, i, c->from.f[i]);
+    double was = c->from.f[i], f = c->to.f[i], rate = c->to.rate[i];
+    return was <= 0 && f < 0 && rate < -study_contact_approach * c->rest && is_certain(c, f, rate) && (c->from.rate[i] <= 0 || f < was) &&
+           counts(sim, i, f) && counts(sim, i, was);
+}
+
+bool bl_contacts_entered(const bl_simulation *sim, bl_index i, double f, double rate) {
+    const bl_contacts *c = &sim->contacts;
+    return f < 0 && rate < -study_contact_approach * c->rest && is_certain(c, f, rate) && counts(sim, i, f);
 }

@@ -286,6 +286,14 @@ bl_status bl_contact_steps_begin(void *user) {
     return BL_OK;
 }
 
+/* some contact has both: then Newton's law itself may gain energy */
+static bool rebounds_with_friction(const bl_stepping *core) {
+    for (bl_index i = 0; i < core->scene.nlaw; i++)
+        if (core->law[i].restitution > 0 && core->law[i].friction > 0)
+            return true;
+    return false;
+}
+
 /* all contacts together; single steps gain what the sweeps leave */
 static void warn_of_gain(bl_contact_steps *s, double t) {
     s->contact_work += s->core.contact_work;
@@ -293,8 +301,9 @@ static void warn_of_gain(bl_contact_steps *s, double t) {
     if (s->warned || !(s->contact_work > study_steps_gain * s->contact_scale))
         return;
     s->warned = true;
-    bl_warn(s->ctx, t, NULL, "contacts have gained %.3g J by t = %.6g: restitution with friction may, by Newton's law of impact",
-            s->contact_work, t);
+    bl_warn(s->ctx, t, NULL, "contacts have gained %.3g J by t = %.6g: %s", s->contact_work, t,
+            rebounds_with_friction(&s->core) ? "restitution with friction may, by Newton's law of impact"
+                                             : "surfaces turn during a step; with shorter ones less");
 }
 
 /* what starts inside something else is a mistake in the model, unless it is little */
@@ -340,7 +349,7 @@ bl_status bl_contact_steps_strike(void *user, double h, const bl_state *start, c
         BL_TRY(apply_impulses(s, h, v, work));
     note(s, h);
     bl_stepping_end(&s->core, h);
-    *work += s->core.contact_work;
+    *work += s->core.contact_work + s->core.lift_work;
     warn_of_gain(s, *start->t + h);
     return BL_OK;
 }

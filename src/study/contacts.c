@@ -24,14 +24,17 @@ static bl_status make(bl_simulation *sim) {
     BL_TRY(bl_eval_create(inner, BL_G | BL_C | (sys->nload ? BL_Q | BL_LOADS : 0), &c->rows));
     BL_TRY(bl_eval_create(inner, BL_WRENCH | BL_SEEN, &c->impulses));
     BL_TRY(bl_coulomb_create(sim->ctx, sys->ncontact, &c->problem));
-    BL_TRY(BL_NEW_ARRAYS(
-        sim->ctx, c->block, BL_ARRAY(c->touching, n), BL_ARRAY(c->group, n), BL_ARRAY(c->gap, n), BL_ARRAY(c->W, m * nv),
-        BL_ARRAY(c->answer, m * nv), BL_ARRAY(c->free, nv), BL_ARRAY(c->x, nv), BL_ARRAY(c->Q, nv + (size_t)sys->nz),
-        BL_ARRAY(c->impulse, np), BL_ARRAY(c->row_c, np), BL_ARRAY(c->a, nv), BL_ARRAY(c->lambda, np), BL_ARRAY(c->speed, m),
-        BL_ARRAY(c->compressed, m), BL_ARRAY(c->soft, n), BL_ARRAY(c->place, np), BL_ARRAY(c->offset, n), BL_ARRAY(c->blow, n),
-        BL_ARRAY(c->joint_impulse, BL_CONTACT_HAPPENINGS * (size_t)sys->njoint), BL_ARRAY(c->load, sys->nload), BL_ARRAY(c->from.f, n),
-        BL_ARRAY(c->from.rate, n), BL_ARRAY(c->to.f, n), BL_ARRAY(c->to.rate, n), BL_ARRAY(c->opened, n), BL_ARRAY(c->twin, n),
-        BL_ARRAY(c->inner_force, np), BL_ARRAY(c->shift, nv + (size_t)sys->nz), BL_ARRAY(c->zero, inner->pat_K.ptr[inner->nv])));
+    BL_TRY(BL_NEW_ARRAYS(sim->ctx, c->block, BL_ARRAY(c->touching, n), BL_ARRAY(c->group, n), BL_ARRAY(c->gap, n), BL_ARRAY(c->hit, n),
+                         BL_ARRAY(c->W, m * nv), BL_ARRAY(c->answer, m * nv), BL_ARRAY(c->free, nv), BL_ARRAY(c->x, nv),
+                         BL_ARRAY(c->Q, nv + (size_t)sys->nz), BL_ARRAY(c->impulse, np), BL_ARRAY(c->row_c, np), BL_ARRAY(c->a, nv),
+                         BL_ARRAY(c->lambda, np), BL_ARRAY(c->speed, m), BL_ARRAY(c->compressed, m), BL_ARRAY(c->soft, n),
+                         BL_ARRAY(c->place, np), BL_ARRAY(c->offset, n), BL_ARRAY(c->slack, n), BL_ARRAY(c->blow, n),
+                         BL_ARRAY(c->joint_impulse, BL_CONTACT_HAPPENINGS * (size_t)sys->njoint), BL_ARRAY(c->load, sys->nload),
+                         BL_ARRAY(c->from.f, n), BL_ARRAY(c->from.rate, n), BL_ARRAY(c->to.f, n), BL_ARRAY(c->to.rate, n),
+                         BL_ARRAY(c->opened, n), BL_ARRAY(c->twin, n), BL_ARRAY(c->inner_force, np),
+                         BL_ARRAY(c->shift, nv + (size_t)sys->nz), BL_ARRAY(c->zero, inner->pat_K.ptr[inner->nv])));
+    for (size_t i = 0; i < n; i++)
+        c->hit[i] = NAN;
     return bl_kkt_create(inner, &(bl_kkt_setup){.mass = &inner->pat_M}, &c->kkt);
 }
 
@@ -173,12 +176,12 @@ bl_status bl_contacts_mass(bl_simulation *sim) {
     return bl_kkt_factor(c->kkt, c->zero, -1, c->mass.M, 0);
 }
 
-bl_status bl_contacts_second_rates(bl_simulation *sim) {
+bl_status bl_contacts_second_rates(bl_simulation *sim, const bl_state *state) {
     bl_contacts *c = &sim->contacts;
-    memcpy(c->open.v, sim->state.v, (size_t)c->inner->nv * sizeof(double));
+    memcpy(c->open.v, state->v, (size_t)c->inner->nv * sizeof(double));
     bl_eval_at(&c->mass, &c->open);
     BL_TRY(bl_system_eval(c->inner, &c->mass, BL_M | BL_G | BL_C)); /* M and G as before: the factors read them */
-    return bl_contacts_rows_at(sim, &sim->state, BL_G | BL_C);
+    return bl_contacts_rows_at(sim, state, BL_G | BL_C);
 }
 
 bl_status bl_contacts_gather(bl_simulation *sim) {
@@ -212,13 +215,34 @@ bl_status bl_contacts_gather(bl_simulation *sim) {
 /* from the last accelerations */
 double bl_contacts_multiplier(const bl_contacts *c, bl_index row) { return c->lambda[row] + c->inner_force[row]; }
 
+void bl_contacts_complete(const bl_contacts *c, double *lambda) {
+    for (bl_index r = 0; c->n && r < c->inner->np; r++)
+        lambda[r] += c->inner_force[r];
+}
+
 static double normal_force(const bl_contacts *c, const bl_contact *of) {
     return of->normal >= 0 ? -bl_contacts_multiplier(c, of->normal) : c->load[of->load];
 }
 
+/* what joints and other constraints carry of them */
+static bl_status spread_inner_forces(bl_contacts *c) {
+    size_t nv = (size_t)c->inner->nv;
+    memset(c->x, 0, nv * sizeof *c->x);
+    for (bl_index r = 0; r < c->inner->np; r++) {
+        double force = c->place[r] >= 0 ? -c->inner_force[r] : 0;
+        for (size_t j = 0; j < nv && force != 0; j++)
+            c->x[j] += c->W[(size_t)c->place[r] * nv + j] * force;
+    }
+    BL_TRY(bl_kkt_solve(c->kkt, c->x, NULL, c->a, c->impulse));
+    for (bl_index r = 0; r < c->inner->np; r++)
+        if (c->place[r] < 0)
+            c->inner_force[r] = c->impulse[r];
+    return BL_OK;
+}
+
 /* The difference of the forces of the last problem and those of the formulation, at the same state: where forces are not unique, as of
  * bodies wedged between others, those of least norm may break Coulomb's law while others satisfy it. These stay until the next event. */
-static void keep_inner_forces(bl_simulation *sim) {
+static bl_status keep_inner_forces(bl_simulation *sim) {
     bl_contacts *c = &sim->contacts;
     const bl_contact_state *now = bl_contact_states_of(sim->sys, sim->state.history);
     const bl_coulomb *p = c->problem;
@@ -233,6 +257,7 @@ static void keep_inner_forces(bl_simulation *sim) {
         for (int k = 0; k < of->nslip && mode == BL_CONTACT_STICK; k++)
             c->inner_force[of->slip[k]] = -force[1 + k] - c->lambda[of->slip[k]];
     }
+    return spread_inner_forces(c);
 }
 
 /* what friction can still hold at rest, together with the group of the contact */
@@ -275,11 +300,11 @@ static void read_contact(bl_simulation *sim, const bl_state *state, bl_index i, 
     const bl_contact *of = &sim->sys->contact[i];
     const bl_contact_state *now = &bl_contact_states_of(sim->sys, state->history)[i];
     double along = -study_contact_reversed * c->rest;
-    event[BL_CONTACT_FIRST] = of->normal >= 0 ? normal_force(c, of) : 1;
+    event[BL_CONTACT_FIRST] = of->normal >= 0 ? normal_force(c, of) + c->slack[i] : 1;
     if (of->nslip == 0)
         return;
     if (now->mode == BL_CONTACT_STICK) {
-        event[BL_CONTACT_SIDEWAYS] = friction_left(sim, state, i);
+        event[BL_CONTACT_SIDEWAYS] = friction_left(sim, state, i) + c->slack[i];
         return;
     }
     double size = 0;
@@ -357,7 +382,7 @@ bl_status bl_contacts_events(bl_simulation *sim, const bl_state *state, double *
     if (forces)
         BL_TRY(find_forces(sim, state));
     if (forces && c->inner_due && state == &sim->state)
-        keep_inner_forces(sim);
+        BL_TRY(keep_inner_forces(sim));
     if (speeds)
         BL_TRY(bl_contacts_rows_at(sim, state, BL_G));
     for (bl_index i = 0; i < c->n && (forces || speeds); i++)
@@ -528,10 +553,10 @@ bl_status bl_contacts_cross(bl_simulation *sim, bl_index event) {
     bool left = leave(sim, event);
     BL_TRY(refuse(sim, solve(sim, event, &impact, &changed)));
     changed = changed || left;
+    if (!impact && !changed) /* offsets stay: contacts that lie beside each other would fire in turn */
+        return BL_AGAIN;
     for (bl_index i = 0; i < c->ntouching; i++) /* an open contact has to close again, wherever rounding and projections left it */
         c->offset[c->touching[i]] = fmin(c->gap[c->touching[i]], 0);
-    if (!impact && !changed)
-        return BL_AGAIN;
     c->changed = changed;
     memcpy(sim->step_history, sim->state.history, sim->sys->history_bytes);
     if (!changed || !sim->form)
@@ -614,10 +639,11 @@ static bl_status check_start(bl_simulation *sim) {
 }
 
 static bl_status refuse_many(bl_simulation *sim) {
-    bl_fail(sim->ctx, BL_E_ABILITY, NULL, "%d contacts are more than the %.0f that can be followed from event to event",
+    const bl_contact *first = &sim->sys->contact[(bl_index)study_contact_most]; /* that is too many */
+    bl_fail(sim->ctx, BL_E_MODEL, first->place, "%d contacts are more than the %.0f that can be followed from event to event",
             (int)sim->sys->ncontact, study_contact_most);
     bl_advise(sim->ctx, "use fewer pairs or simpler shapes, or `simulate: {contact: stepping}`");
-    return BL_E_ABILITY;
+    return BL_E_MODEL;
 }
 
 bl_status bl_contacts_create(bl_simulation *sim) {

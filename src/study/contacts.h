@@ -55,6 +55,7 @@ typedef struct bl_contacts {
     bool ends;                     /* some surfaces do: contacts have a reach */
     bl_index *group;               /* [n] of touching contacts: the first of those that can only slide together; -1: alone */
     double *gap;                   /* [n] */
+    double *hit;                   /* [n] time of the last impact; NaN: none */
     double *W, *answer;            /* [m][nv] rows of touching contacts; A W^T */
     double *free;                  /* [nv] accelerations without contacts */
     double *x, *Q, *impulse;       /* [nv], [nv + nz], [np] */
@@ -64,6 +65,7 @@ typedef struct bl_contacts {
     double *zero;                  /* entries of K */
     bl_contact_probe from, to;     /* the last two */
     double *opened, *shift;        /* [n], [nv + nz] scratch */
+    double *slack;                 /* [n] of closed contacts: forces down to this below zero, which the last problem let pass */
     bool *twin;                    /* [n] scratch */
     double *inner_force;           /* [np] added to multipliers that are not unique */
     bool inner_due;                /* they have to be found at the state */
@@ -74,6 +76,7 @@ typedef struct bl_contacts {
     double *load;        /* [nload] normal loads that belong to lambda */
     double slow;         /* m/s, rad/s: speed of the highest bounce that is rest, at the last event */
     double height;       /* m, rad: lower bounces are rest, like slow ones */
+    double error;        /* m, rad, or in 1 s: the tolerance, to which a method knows gaps and their rates */
     bool *soft;          /* [n] restitution is left out: the contact comes to rest */
     bl_index unresolved; /* contact + 1 whose last flight was lower than the error of the method: it comes to rest; 0: none */
     void *block;
@@ -108,10 +111,12 @@ void bl_contacts_probe_keep(struct bl_simulation *sim);
 /* An open contact at its zero changed nothing: it counts when it is deeper by c->height. Returns its function. */
 double bl_contacts_lower(struct bl_simulation *sim, bl_index contact);
 /* At the last probe: whether an open contact is deep inside, or approaches. Else its sign may be rounding of a gap that other contacts
- * and joints hold closed. */
+ * and joints hold closed, or the error of the method where it was hardly outside. */
 bool bl_contacts_approaches(const struct bl_simulation *sim, bl_index contact);
-/* Whether an open contact, which did not leave since the last probe, is inside and moves further. */
+/* Whether an open contact, which did not leave since the last probe, is inside and moves further: not while it still comes out. */
 bool bl_contacts_enters(const struct bl_simulation *sim, bl_index contact);
+/* The same for one with this function and rate, wherever it was before. */
+bool bl_contacts_entered(const struct bl_simulation *sim, bl_index contact, double f, double rate);
 /* Raises *fastest to the largest angular speed of a body. */
 bl_status bl_contacts_turning(struct bl_simulation *sim, const bl_state *state, double *fastest);
 /* At an event of a contact, or after anything else that changed forces or velocities (event < 0): impacts, new modes. BL_AGAIN: nothing
@@ -145,8 +150,8 @@ bl_status bl_contacts_gather(struct bl_simulation *sim);
 /* `rows` at a state, with all contacts closed; the factors of the mechanism without contacts at the state of sim */
 bl_status bl_contacts_rows_at(struct bl_simulation *sim, const bl_state *state, uint32_t want);
 bl_status bl_contacts_mass(struct bl_simulation *sim);
-/* c of both for the velocities of the state, which impacts may have changed */
-bl_status bl_contacts_second_rates(struct bl_simulation *sim);
+/* c of both for other velocities than theirs, at the same positions */
+bl_status bl_contacts_second_rates(struct bl_simulation *sim, const bl_state *state);
 void bl_contacts_speeds(const bl_contacts *c, const double *x, double *u);
 /* The largest of the products whose sums these are. */
 double bl_contacts_rounded(const bl_contacts *c, const double *x);
@@ -177,6 +182,8 @@ bl_strike bl_contacts_strike_of(const struct bl_simulation *sim, bl_index i, con
 const bl_wrench *bl_contacts_joint_impulse(const struct bl_simulation *sim, const bl_contact_happening *of);
 /* The multiplier of a row of a contact, as events read it. */
 double bl_contacts_multiplier(const bl_contacts *c, bl_index row);
+/* To multipliers of a formulation since the last event: forces that are not unique as the contacts found them. */
+void bl_contacts_complete(const bl_contacts *c, double *lambda);
 /* Functions of open contacts, from BL_CONTACT_EVENTS for each in `event`, which stay as they are for others. Of closed ones: 1. */
 void bl_contacts_open_functions(const struct bl_simulation *sim, const bl_state *state, const double *event, double *f);
 /* Typical length of its gap. */

@@ -4,9 +4,9 @@
 
 #define BL_DEFAULT_COORDINATES "auto" /* one of the next two, by bl_run_coordinates */
 #define BL_DEFAULT_COORDINATES_LOOPS "natural"
-#define BL_DEFAULT_COORDINATES_TREE "relative" /* open trees with many degrees of freedom */
+#define BL_DEFAULT_COORDINATES_TREE "relative"               /* open trees with many degrees of freedom */
 #define BL_DEFAULT_COORDINATES_FREE "reference:view=tangent" /* many free bodies */
-#define BL_DEFAULT_FORMULATION "partition"     /* index 3 */
+#define BL_DEFAULT_FORMULATION "partition"                   /* index 3 */
 #define BL_DEFAULT_FORMULATION_MANY "lagrange"
 #define BL_DEFAULT_FORMULATION_PLAIN "plain"   /* no bodies, no constraints */
 #define BL_DEFAULT_FORMULATION_TREE "direct"   /* no constraints, M^-1 x by the system */

@@ -156,14 +156,14 @@ static bl_status value_at(bl_simulation *sim, double t, bl_index which, double *
     return BL_OK;
 }
 
-/* Narrows [t0, t1], where function `which` has the values g0, g1 of different sign; t1 ends just after it. */
-static bl_status locate(bl_simulation *sim, double t0, double g0, double t1, double g1, bl_index which, double *t_event) {
+/* Narrows [t0, t1], where function `which` less the level has the values g0, g1 of different sign; t1 ends just after it. */
+static bl_status locate(bl_simulation *sim, double t0, double g0, double t1, double g1, double level, bl_index which, double *t_event) {
     bl_bracket bracket;
     double t, value, goal = goal_of(sim, t1);
     bl_bracket_begin(&bracket, t0, g0, t1, g1);
     for (int k = 0; k < MOST_HALVINGS && bl_bracket_next(&bracket, goal, &t); k++) {
         BL_TRY(value_at(sim, t, which, &value));
-        bl_bracket_take(&bracket, t, value);
+        bl_bracket_take(&bracket, t, value - level);
     }
     *t_event = bracket.hi;
     return BL_OK;
@@ -174,6 +174,11 @@ static void leave_zero(bl_simulation *sim) {
     for (bl_index i = 0; i < sim->sys->nevent; i++)
         if (i != sim->event_hit && sim->state.armed[i] == 0 && !switches(sim, i) && !(of_contact(sim, i) && sim->event[i] < 0))
             sim->state.armed[i] = (signed char)sign_of(sim->event[i]);
+}
+
+static bl_status gap_speed_at(bl_simulation *sim, double t, bl_index contact, double *speed) {
+    BL_TRY(bl_simulation_dense(sim, t, &sim->at));
+    return bl_contacts_gap_speed(sim, &sim->at, contact, speed);
 }
 
 /* moves the state to t inside the step, which then ends there; the signs remain those before the event */
@@ -242,6 +247,24 @@ static bool fires_between(const bl_simulation *sim, bl_index i, double now) {
     return crosses ? bl_contacts_approaches(sim, bl_contact_of(sim, i)) : bl_contacts_enters(sim, bl_contact_of(sim, i));
 }
 
+/* A gap became too small while its rate says that it grows: positions and velocities of a method agree to its error only. Then the contact
+ * enters where the rate turns. */
+static bl_status await_turn(bl_simulation *sim, bl_index contact, double t1, double *t) {
+    bl_bracket bracket;
+    double lo = *t, at_lo, at_hi, speed, goal = goal_of(sim, t1);
+    BL_TRY(gap_speed_at(sim, lo, contact, &at_lo));
+    BL_TRY(gap_speed_at(sim, t1, contact, &at_hi));
+    if (!(at_lo > 0 && at_hi < 0))
+        return BL_OK;
+    bl_bracket_begin(&bracket, lo, at_lo, t1, at_hi);
+    for (int k = 0; k < MOST_HALVINGS && bl_bracket_next(&bracket, goal, t); k++) {
+        BL_TRY(gap_speed_at(sim, *t, contact, &speed));
+        bl_bracket_take(&bracket, *t, speed);
+    }
+    *t = bracket.hi;
+    return BL_OK;
+}
+
 /* Of the functions that fire between t0 and t1, with the values sim->event_new there, the first. Those that do so within the accuracy
  * of its time, as contacts of one face, change with it. */
 static bl_status first_of(bl_simulation *sim, double t0, double t1) {
@@ -250,16 +273,21 @@ static bl_status first_of(bl_simulation *sim, double t0, double t1) {
     sim->event_hit = -1;
     for (bl_index i = 0; i < n; i++) {
         int before = sim->state.armed[i];
-        double g1 = sim->event_end[i], t = sim->event_hit < 0 ? t1 : t1 - goal_of(sim, t1);
+        double level = 0, g1 = sim->event_end[i], t = sim->event_hit < 0 ? t1 : t1 - goal_of(sim, t1);
         if (!fires_between(sim, i, g1))
             continue;
+        if (!fires(sim, i, before, g1)) /* what is inside already moves below the depth it had */
+            level = fmin(sim->event[i], 0);
         before = before && !is_gap(sim, i) ? before : 1;
         if (sim->event_hit >= 0 && t > t0)
             BL_TRY(value_at(sim, t, i, &g1));
-        if (sim->event_hit >= 0 && !(t > t0 && fires(sim, i, before, g1)))
+        if (sim->event_hit >= 0 && !(t > t0 && fires(sim, i, before, g1 - level)))
             continue;
-        double g0 = sign_of(sim->event[i]) == before ? sim->event[i] : before * fabs(g1);
-        BL_TRY(locate(sim, t0, g0 != 0 ? g0 : before, t, g1, i, &t1));
+        double g0 = sim->event[i] - level;
+        g0 = sign_of(g0) == before ? g0 : before * fabs(g1 - level);
+        BL_TRY(locate(sim, t0, g0 != 0 ? g0 : before, t, g1 - level, level, i, &t1));
+        if (is_gap(sim, i))
+            BL_TRY(await_turn(sim, bl_contact_of(sim, i), t, &t1));
         sim->event_hit = i;
     }
     return move_to_event(sim, t1);
@@ -332,11 +360,11 @@ static bl_status find_entered(bl_simulation *sim) {
     double speed;
     for (bl_index i = 0; i < sim->contacts.n; i++) {
         bl_index event = sim->sys->contact_event + BL_CONTACT_EVENTS * i;
-        if (sim->state.armed[event] >= 0 || sim->event[event] >= 0 || bl_contacts_behind(sim, i, sim->event[event]) ||
+        if (sim->state.armed[event] >= 0 || sim->event[event] >= 0 ||
             bl_contact_states_of(sim->sys, sim->state.history)[i].mode != BL_CONTACT_OPEN)
             continue;
         BL_TRY(bl_contacts_gap_speed(sim, &sim->state, i, &speed));
-        if (speed < -study_contact_approach * sim->contacts.rest) {
+        if (bl_contacts_entered(sim, i, sim->event[event], speed)) {
             sim->event_hit = event;
             sim->contacts.unresolved = i + 1;
             return BL_EVENT;
@@ -484,20 +512,31 @@ static bl_status strike(bl_simulation *sim, double *energy) {
     return status == BL_AGAIN ? BL_OK : status;
 }
 
-/* A contact closes, opens, begins or ends to slide. One that stays as it is counts again only after its function was positive; one
- * that stays open, held by others or moving too slowly, when it is deeper. */
+/* An open contact at its zero changed nothing. One that is held by others or moves too slowly counts when it is deeper; one that moves
+ * apart is inside by the error of the method, and counts when it enters again. */
+static bl_status pass_gap(bl_simulation *sim, bl_index hit) {
+    bl_index contact = bl_contact_of(sim, hit);
+    double speed;
+    BL_TRY(bl_contacts_gap_speed(sim, &sim->state, contact, &speed));
+    bool apart = speed > study_contact_approach * sim->contacts.rest;
+    if (!apart)
+        sim->event[hit] = bl_contacts_lower(sim, contact);
+    sim->state.armed[hit] = apart ? -1 : 1;
+    return BL_AGAIN;
+}
+
+/* A contact closes, opens, begins or ends to slide. One that stays as it is counts again only after its function was positive. */
 static bl_status cross_contact(bl_simulation *sim, bl_index hit) {
     BL_TRY(count_crowd(sim, hit));
     bl_status status = bl_contacts_cross(sim, hit);
     sim->contacts.unresolved = 0;
     if (status == BL_AGAIN) {
-        bool was_due = sim->contacts.inner_due,
-             open = is_gap(sim, hit) && !bl_contacts_behind(sim, bl_contact_of(sim, hit), sim->contacts.gap[bl_contact_of(sim, hit)]);
-        if (open)
-            sim->event[hit] = bl_contacts_lower(sim, bl_contact_of(sim, hit));
-        else if (sim->contacts.inner_due) /* other forces than before */
+        if (is_gap(sim, hit) && !bl_contacts_behind(sim, bl_contact_of(sim, hit), sim->contacts.gap[bl_contact_of(sim, hit)]))
+            return pass_gap(sim, hit);
+        bool was_due = sim->contacts.inner_due;
+        if (was_due) /* other forces than before */
             BL_TRY(arm(sim, false));
-        sim->state.armed[hit] = open || (was_due && sim->event[hit] > 0) ? 1 : -1;
+        sim->state.armed[hit] = was_due && sim->event[hit] > 0 ? 1 : -1;
         return status;
     }
     BL_TRY(status);

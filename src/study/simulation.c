@@ -162,7 +162,8 @@ static bl_status set_up(bl_simulation *sim, const bl_state *state, const bl_simu
     sim->contacts.law = setup->impact;
     sim->contacts.painleve = setup->painleve;
     sim->contacts.rest = setup->contact_rest > 0 ? setup->contact_rest : fmin(study_contact_rest, control.tolerance);
-    sim->contacts.height = study_contact_height * fmin(1, control.tolerance) * bl_system_smallest(sys);
+    sim->contacts.error = fmin(1, control.tolerance) * bl_system_smallest(sys);
+    sim->contacts.height = fmax(study_contact_height * fmin(1, control.tolerance), study_contact_height_least) * bl_system_smallest(sys);
     if (setup->surfaces) {
         BL_TRY(bl_contact_steps_create(sim->ctx, setup->surfaces, sys, &sim->steps));
         control.impulses = &sim->steps->impulses;

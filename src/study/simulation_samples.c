@@ -200,6 +200,8 @@ bl_status bl_simulation_sample_of(bl_simulation *sim, double t, uint32_t want, b
         BL_TRY(view_forces(sim, t, forces, &here));
     read = read && here;
     if (forces)
+        bl_contacts_complete(&sim->contacts, sim->lambda);
+    if (forces)
         memcpy(sim->at.lambda, sim->lambda, (size_t)sys->np * sizeof(double));
     const double *a = forces ? sim->a : NULL, *lambda = forces ? sim->lambda : NULL;
     status = read ? bl_sample_fill(sys, &sim->eval, &sim->at, a, lambda, want, sample)

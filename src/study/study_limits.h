@@ -35,6 +35,11 @@ BL_LIMIT(study_contact_height, 1e-3, "of the tolerance, in scales of coordinates
          "a bounce lower than this is rest. Higher: the last bounces are lost; lower: bounces within rounding and within the error of "
          "projections are computed, each a restart",
          "verify_study_contacts")
+BL_LIMIT(
+    study_contact_height_least, 1e-14, "in scales of coordinates",
+    "the height of bounces that are rest at the smallest tolerances. Higher: bounces are lost that their tolerance asks for; lower: the "
+    "gap of a flight is rounding, its end is found late, and bounces never end",
+    "verify_study_contact_digits")
 BL_LIMIT(study_contact_reversed, 1e-3, "of the speed of rest",
          "a contact halts when it slides backwards faster. Higher: halting is seen late; lower: contacts whose friction is at its limit "
          "without sliding halt by rounding",

@@ -11,11 +11,11 @@ static size_t padded(size_t n) { return (n + 4 + 7) / 8 * 8; }
 bl_status bl_expansion_create(const bl_system *sys, int order, bl_expansion *ex) {
     if (!(sys->can & BL_CAN_SERIES) || !sys->kind->series) {
         char why[200] = "";
+        const char *advice = "use the integrator dop853 or dopri45";
         if (sys->kind->not_analytic)
-            sys->kind->not_analytic(sys, why, sizeof why);
+            sys->kind->not_analytic(sys, why, sizeof why, &advice);
         bl_fail(sys->ctx, BL_E_ABILITY, NULL, "this system cannot be expanded in a power series%s%s", why[0] ? ": " : "", why);
-        bl_advise(sys->ctx,
-                  why[0] ? "use the integrator dop853 or dopri45" : "natural and mixed coordinates and user equations can be expanded");
+        bl_advise(sys->ctx, "%s", why[0] ? advice : "natural and mixed coordinates and user equations can be expanded");
         return BL_E_ABILITY;
     }
     size_t nv = (size_t)sys->nv, nz = (size_t)sys->nz, np = (size_t)sys->np, count = (size_t)order + 1;
@@ -59,7 +59,7 @@ void bl_expansion_at(const bl_system *sys, const bl_expansion *ex, int order, do
     if (z || zd)
         by->horner(sys->nz, ex->z, order, s, z, zd);
     if (work)
-        by->horner(1, ex->work, order == ex->order ? 2 * order : order - 2, s, work, NULL);
+        by->horner(1, ex->work, 2 * order, s, work, NULL);
 }
 
 void bl_expansion_multipliers(const bl_system *sys, const bl_expansion *ex, int order, double s, double *lambda) {

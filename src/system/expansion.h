@@ -18,9 +18,9 @@ typedef struct bl_expansion {
     const double *u;              /* [order + 1][nu] held numbers, known to the order of Q; NULL: those of the system */
     double *q, *v, *z, *lambda;
     double *mu; /* multipliers of q' = v - G^T mu (index2), to order - 1; else zero */
-    /* [2 order + 1] work of drivers and of forces without a potential, work[0] = 0: coefficients of the motion up to order - 2, then those
-     * that the product of the polynomials of force and rate adds. Power oscillates twice as fast as the motion: truncated at the order of
-     * the positions, the work would be wrong by far more than the tolerance. */
+    /* [2 order + 1] work of drivers and of forces without a potential, work[0] = 0: coefficients of the motion up to order - 2 (of the
+     * order requested last), then those that the product of the polynomials of force and rate adds. Power oscillates twice as fast as the
+     * motion: truncated at the order of the positions, the work would be wrong by far more than the tolerance. */
     double *work;
     /* of the coefficient last requested */
     double *phi, *Q, *f, *G, *M, *signal;
@@ -35,7 +35,7 @@ typedef struct bl_expansion {
  *   BL_F    f_k; z to k is known too
  *   BL_SIGNALS  signals; q to k + 1, v to k, u to k are known
  *   BL_G, BL_M  values of coefficient k on the patterns; q to k is known
- *   BL_ENERGY   work of all orders, when everything is known (k = order) */
+ *   BL_ENERGY   work, when everything is known, of the polynomials of order k: k = order, or less where the rest is not used */
 bl_status bl_system_series(const bl_system *sys, bl_expansion *ex, int k, uint32_t want);
 
 /* Zeroed *ex in. BL_E_ABILITY, with a reason, when the system has no series. */

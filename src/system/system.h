@@ -291,7 +291,8 @@ typedef struct bl_system_kind {
     bl_status (*series)(const bl_system *, struct bl_expansion *, int k, uint32_t want);
     bl_status (*expansion_create)(const bl_system *, struct bl_expansion *); /* allocates own; NULL: nothing */
     void (*expansion_destroy)(const bl_system *, struct bl_expansion *);
-    void (*not_analytic)(const bl_system *, char *why, size_t nwhy);                  /* why there is no series; NULL: nothing to add */
+    /* why there is no series, and what helps where that is not another integrator; NULL: nothing to add */
+    void (*not_analytic)(const bl_system *, char *why, size_t nwhy, const char **advice);
     bl_status (*exact)(const bl_system *, double t, double *q, double *v, double *z); /* a known solution; NULL: none */
     bl_status (*eval_create)(const bl_system *, bl_eval *);                           /* allocates own; NULL: nothing */
     /* Arrays of `fresh` quantities have just been allocated: fills those that never change (and adds them to `constant`) and allocates

@@ -200,52 +200,96 @@ static void try_rooms(const limit_case *c, const answer *was, const answer *near
     free(now.entry);
 }
 
+enum { TOGETHER = 8 }; /* limits moved at once: an eighth of the runs; with more of them more runs differ and are repeated one by one */
+
+/* an answer with the usual limits, and what others are compared with */
+typedef struct trial {
+    const limit_case *of;
+    answer was, now, exact;
+    const answer *near; /* NULL: exact is not known */
+    double off;
+    bool trace;
+} trial;
+
+/* the first entry that differs where these limits are moved, all at once; NULL: none */
+static const entry *move(trial *t, const size_t *limit, const bool *up, size_t n, limit_totals *totals) {
+    double kept[TOGETHER];
+    for (size_t i = 0; i < n; i++) {
+        bl_moved_limit *at = __start_limit_rows[limit[i]];
+        kept[i] = at->value;
+        at->value = up[i] ? 3 * kept[i] : kept[i] / 3;
+        if (t->trace)
+            print_message("%s: %s x %s%s\n", t->of->name, at->name, up[i] ? "3" : "1/3", i + 1 < n ? " and" : "");
+    }
+    ask(t->of, t->of->how, &t->now);
+    for (size_t i = 0; i < n; i++)
+        __start_limit_rows[limit[i]]->value = kept[i];
+    totals->runs++;
+    return first_difference(&t->was, &t->now, t->near, t->off);
+}
+
+static void move_one(trial *t, size_t limit, bool up, limit_totals *totals) {
+    const entry *at = move(t, &limit, &up, 1, totals);
+    totals->felt[limit] = totals->felt[limit] || !same_bits(&t->was, &t->now);
+    totals->broken += at != NULL;
+    if (at)
+        report(t->of, __start_limit_rows[limit], up, &t->was, &t->now, at);
+}
+
+/* Limits far apart in the table, of different rooms; half of them in either direction, other halves in other cases. Where an answer
+ * changes, each by itself. */
+static void move_together(trial *t, const size_t *limit, size_t n, limit_totals *totals) {
+    size_t groups = (n + TOGETHER - 1) / TOGETHER, group[TOGETHER];
+    bool up[TOGETHER];
+    for (size_t g = 0; g < groups; g++)
+        for (int turn = 0; turn < 2; turn++) {
+            size_t count = 0;
+            for (size_t i = g; i < n; i += groups, count++) {
+                group[count] = limit[i];
+                up[count] = (size_t)turn == (count + (size_t)totals->cases * (1 + i)) % 2;
+            }
+            bool differs = move(t, group, up, count, totals) != NULL;
+            for (size_t i = 0; differs && i < count; i++)
+                move_one(t, group[i], up[i], totals);
+        }
+}
+
 void limit_try(const limit_case *c, limit_totals *totals) {
-    answer was = {0}, now = {0}, exact = {0};
+    trial t = {.of = c, .trace = getenv("BIELA_LIMITS_TRACE") != NULL};
     size_t n = limit_count(), nread = 0;
     clock_t start = clock();
     long runs = totals->runs;
-    bool *read = calloc(n, sizeof *read), trace = getenv("BIELA_LIMITS_TRACE") != NULL;
+    size_t *read = calloc(n, sizeof *read);
     assert_non_null(read);
     if (c->exact)
-        ask(c, c->exact, &exact);
+        ask(c, c->exact, &t.exact);
     for (size_t k = 0; k < n; k++)
         __start_limit_rows[k]->reads = 0;
-    ask(c, c->how, &was);
+    ask(c, c->how, &t.was);
     for (size_t k = 0; k < n; k++) {
-        read[k] = __start_limit_rows[k]->reads > 0;
-        totals->read[k] = totals->read[k] || read[k];
-        nread += read[k];
+        bool reads = __start_limit_rows[k]->reads > 0;
+        totals->read[k] = totals->read[k] || reads;
+        if (reads)
+            read[nread++] = k;
     }
     double once = (double)(clock() - start) / CLOCKS_PER_SEC;
-    double off = c->exact && exact.n == was.n ? largest_error(&was, &exact) : 0;
-    const answer *near = c->exact && exact.n == was.n ? &exact : NULL;
-    if (first_difference(&was, &was, near, off))
+    t.off = c->exact && t.exact.n == t.was.n ? largest_error(&t.was, &t.exact) : 0;
+    t.near = c->exact && t.exact.n == t.was.n ? &t.exact : NULL;
+    if (first_difference(&t.was, &t.was, t.near, t.off))
         fail_msg("%s: the usual answer is not near the exact one", c->name);
-    for (size_t k = 0; k < n; k++)
-        for (int up = 0; up < 2 && read[k]; up++) {
-            bl_moved_limit *limit = __start_limit_rows[k];
-            double kept = limit->value;
-            limit->value = up ? 3 * kept : kept / 3;
-            if (trace)
-                print_message("%s: %s x %s\n", c->name, limit->name, up ? "3" : "1/3");
-            ask(c, c->how, &now);
-            limit->value = kept;
-            totals->runs++;
-            totals->felt[k] = totals->felt[k] || !same_bits(&was, &now);
-            const entry *at = first_difference(&was, &now, near, off);
-            totals->broken += at != NULL;
-            if (at)
-                report(c, limit, up, &was, &now, at);
-        }
+    if (!totals->each)
+        move_together(&t, read, nread, totals);
+    for (size_t k = 0; k < nread && totals->each; k++)
+        for (int up = 0; up < 2; up++)
+            move_one(&t, read[k], up, totals);
     if (totals->rooms)
-        try_rooms(c, &was, near, off, totals);
+        try_rooms(c, &t.was, t.near, t.off, totals);
     totals->cases++;
     if (getenv("BIELA_LIMITS_TIMES"))
-        print_message("%-40s %4zu answers, %3zu limits read, %6.2f ms once, %5.2f s for %ld runs %s\n", c->name, was.n, nread, 1e3 * once,
-                      (double)(clock() - start) / CLOCKS_PER_SEC, totals->runs - runs, was.why);
-    free(was.entry);
-    free(now.entry);
-    free(exact.entry);
+        print_message("%-40s %4zu answers, %3zu limits read, %6.2f ms once, %5.2f s for %ld runs %s\n", c->name, t.was.n, nread, 1e3 * once,
+                      (double)(clock() - start) / CLOCKS_PER_SEC, totals->runs - runs, t.was.why);
+    free(t.was.entry);
+    free(t.now.entry);
+    free(t.exact.entry);
     free(read);
 }

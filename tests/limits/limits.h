@@ -65,10 +65,11 @@ const limit_row *limit_named(const char *name); /* NULL: none */
 typedef struct limit_totals {
     long cases, runs, broken;
     bool *read; /* [limit_count()] by some case */
-    bool *felt; /* [limit_count()] moved, some answer of a case differs in its last bits at least */
+    bool *felt; /* [limit_count()] moved by itself, some answer of a case differs in its last bits at least */
     bool rooms; /* also all limits of a room at once */
+    bool each;  /* every limit by itself from the beginning; else several at once, and each by itself where that changes an answer */
 } limit_totals;
-/* Asks once with the usual limits and twice for every limit read then; prints every answer that changed. */
+/* Asks once with the usual limits and for every limit read then, times 3 and times 1/3; prints every answer that changed. */
 void limit_try(const limit_case *c, limit_totals *totals);
 
 #endif

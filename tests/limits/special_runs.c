@@ -149,6 +149,21 @@ static const char cam[] = /* a hollow cam with a roller, turned by its weight */
     "     lift: [{over: =90*deg, rise: 0.02}, {over: =90*deg}, {over: =90*deg, rise: -0.02, motion: 4-5-6-7}, {over: =90*deg}]}\n"
     "initial: {shaft.rate: 5}\n";
 
+static const char passes[] = /* a box that turns fast flies past the edge of another one */
+    "dimension: 2\ngravity: [0, -9.81]\nbodies: [{name: box, mass: 1, center: [-0.45, 0.6], inertia: 0.05}]\n"
+    "contacts: [{name: c, between: [ground, box], restitution: 0.5, friction: 0.3, shapes: [{box: {at: [0, 0], size: [0.5, 0.5]}},\n"
+    "  {box: {at: [-0.45, 0.6], size: [0.6, 0.1], angle: 0.3}}]}]\ninitial: {box: {velocity: [1.5, 2], angular_velocity: -9}}\n";
+static const char cannot_slide[] = /* its end, pushed ahead, halts at once */
+    "dimension: 2\ngravity: [0, -9.81]\nparameters: {a: =135*deg}\npoints: {A: [0, 0], B: [=cos(a), =sin(a)]}\n"
+    "bodies: [{name: rod, rod: {from: A, to: B}, mass: 1}]\n"
+    "contacts: [{name: end, between: [ground, rod], friction: 2,\n"
+    "  shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {point: {at: A}}]}]\n"
+    "initial: {rod: {velocity: [1, 0]}}\nsimulate: {until: 1, painleve: impact}\n";
+static const char turns[] = /* friction in two directions, of equations; it halts at last */
+    "equations:\n  states: [{name: x, start: 0, rate_start: 1, mass: 1, force: '=t < 1 ? -3 : 0'}, {name: y, start: 0, rate_start: 0.5, "
+    "mass: 1, force: 0},\n    {name: z, start: 0, mass: 1, force: -9.81}]\n"
+    "contacts: [{name: floor, gap: =z, sliding: [=x_rate, =y_rate], friction: 0.1}]\n";
+
 #define RUN(model, ...)                                                                            \
     {                                                                                              \
         .name = #model " (" #__VA_ARGS__ ")", .text = model, .ask = ask_run, .how = &(const way) { \
@@ -240,6 +255,9 @@ static const limit_case cases[] = {
     RUN(stiff_spring, .until = 0.2, .integrator = "bdf:2,newton=line_search", .step = 1e-3),
     ENDS(decays, .until = 1, .integrator = "rk4", .step = 0.005),
     RUN(limit_cycle, .until = 900, .tolerance = 1e-5),
+    RUN(passes, .until = 0.5, .integrator = "dopri45"),
+    RUN(cannot_slide, .until = 0.1),
+    RUN(turns, .until = 4),
     {.name = "fekete", .scene = "fekete", .ask = ask_run, .how = &(const way){.run = {.until = 0.5}}, .is_long = true},
     {.name = "many loops",
      .scene = "n_four_bar",

@@ -112,7 +112,8 @@ typedef struct tally {
 
 static void take_mechanism(bl_context *ctx, const bl_model *model, const char *name, void *user) {
     tally *all = user;
-    if (!scene_has_bodies(model) || model->surfaces) /* time steps of contacts are a method of their own: tests/verify/study/test_step_scenes.c */
+    /* time steps of contacts are a method of their own: tests/verify/study/test_step_scenes.c */
+    if (!scene_has_bodies(model) || model->surfaces)
         return;
     all->wrong += scene_wrong(ctx, name, model, all->share, all->tolerance);
     all->scenes++;

@@ -56,6 +56,10 @@ static bl_status take(void *user, const bl_sample *s) {
 
 static bl_status note(void *user, const bl_event_mark *mark) {
     contact_run *run = ((course *)user)->run;
+    if (mark->strike && run->nstrike < CONTACT_MOST_EVENTS) {
+        run->struck[run->nstrike] = mark->t;
+        run->strike[run->nstrike++] = *mark->strike;
+    }
     bool counts = mark->kind == BL_HAPPENED_IMPACT || mark->kind == BL_HAPPENED_CONTACT;
     if (!counts || !(mark->t > 0) || run->nevent == CONTACT_MOST_EVENTS) /* at the start contacts find their modes */
         return BL_OK;

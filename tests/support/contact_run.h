@@ -4,7 +4,7 @@
 
 #include "biela/biela.h"
 
-enum { CONTACT_MOST_EVENTS = 300, CONTACT_MOST_SAMPLES = 40, CONTACT_MOST_VALUES = 12 };
+enum { CONTACT_MOST_EVENTS = 300, CONTACT_MOST_SAMPLES = 60, CONTACT_MOST_VALUES = 12 };
 
 typedef struct contact_sample {
     double t, variable[CONTACT_MOST_VALUES], rate[CONTACT_MOST_VALUES], driver[CONTACT_MOST_VALUES];
@@ -21,8 +21,11 @@ typedef struct contact_run {
     bl_error error;
     int nevent, nsample, nwarning;
     double event[CONTACT_MOST_EVENTS], energy_error, drift, start, highest; /* energy: of the start, the highest */
-    char what[CONTACT_MOST_EVENTS][96], warning[512];                       /* the first */
-    contact_sample sample[CONTACT_MOST_SAMPLES];                            /* the first ones, then the last */
+    char what[CONTACT_MOST_EVENTS][200], warning[512];                      /* the first */
+    int nstrike;                                                            /* impacts and percussions, also at the start */
+    bl_strike strike[CONTACT_MOST_EVENTS];
+    double struck[CONTACT_MOST_EVENTS];          /* their times */
+    contact_sample sample[CONTACT_MOST_SAMPLES]; /* the first ones, then the last */
     bl_run_summary summary;
 } contact_run;
 

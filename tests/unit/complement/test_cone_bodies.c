@@ -116,19 +116,45 @@ static void local_parts__are_those_of_the_matrix(void **state) {
     }
 }
 
+/* runs of one to six contacts between the same bodies */
+static void make_faces(test_random *random, pile *p) {
+    for (int i = 1; i < CONTACTS; i++) {
+        bl_cone_contact *c = p->contact + i;
+        double turn[3];
+        if (i == 1 || i == 7 || i == 10 || i == 12)
+            continue;
+        c->body[0] = c[-1].body[0];
+        c->body[1] = c[-1].body[1];
+        unit(random, turn);
+        for (int k = 0; k < 3; k++)
+            c->n[k] = c[-1].n[k] + 0.1 * turn[k];
+        double by = 1 / norm3(c->n);
+        for (int k = 0; k < 3; k++)
+            c->n[k] *= by;
+        bl_cone_contact_prepare(p->body, c);
+    }
+}
+
 static void sweeps__satisfy_the_law(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
     test_random random = {test_seed(52)};
-    long total[2] = {0};
+    long total[4] = {0};
     for (int round = 0; round < 100; round++) {
         static pile p;
+        bl_cone_run run[CONTACTS];
+        static bl_cone_block block[CONTACTS / 2];
+        bl_cone_blocks blocks = {.run = run, .block = block};
         make_bodies(&random, &p);
         make_contacts(&random, &p);
+        make_faces(&random, &p);
         make_matrix(&p);
+        bl_cone_blocks_prepare(p.body, CONTACTS, p.contact, &blocks);
+        assert_true(blocks.nrun >= 4 && blocks.nblock >= 4);
         memcpy(p.start, p.body, sizeof p.body);
-        for (int momentum = 0; momentum < 2; momentum++) {
-            bl_cone_sweeps sweeps = {.most = 200000, .normal = 200, .tolerance = 1e-12, .work = momentum ? p.work : NULL};
+        for (int way = 0; way < 4; way++) {
+            bl_cone_sweeps sweeps = {
+                .most = 200000, .normal = 200, .tolerance = 1e-12, .work = way & 1 ? p.work : NULL, .blocks = way & 2 ? &blocks : NULL};
             double u[SIZE];
             memcpy(p.body, p.start, sizeof p.body);
             memset(p.P, 0, sizeof p.P);
@@ -136,13 +162,13 @@ static void sweeps__satisfy_the_law(void **state) {
             for (int i = 0; i < CONTACTS; i++)
                 velocity(&p, p.body, i, u + 3 * i);
             double residual = bl_cone_residual(&p.problem, p.P[0], u);
-            total[momentum] += sweeps.done;
+            total[way] += sweeps.done;
             if (residual > 1e-9)
                 print_message("residual %g\n", residual);
             assert_true(residual < 1e-9);
         }
     }
-    print_message("sweeps: %ld, with momentum %ld\n", total[0], total[1]);
+    print_message("sweeps: %ld, with momentum %ld; in blocks %ld, with momentum %ld\n", total[0], total[1], total[2], total[3]);
     test_context_end(ctx);
 }
 

@@ -429,8 +429,9 @@ static void discs__rest_on_each_other_by_friction(void **state) {
     assert_true(discs_rest(c, 1.0001 * between, 1.0001 * floor));
     assert_true(discs_rest(c, between + 1e-8, 1));
     assert_true(discs_rest(c, 1, floor + 1e-8));
-    assert_false(discs_rest(c, 0.999 * between, 1));
-    assert_false(discs_rest(c, 1, 0.999 * floor));
+    assert_false(discs_rest(c, between - 1e-8, 1)); /* 0.2679491924 */
+    assert_false(discs_rest(c, 1, floor - 1e-8));   /* 0.0893163975 */
+    assert_true(fabs(between - 0.2679491924) < 6e-11 && fabs(floor - 0.0893163975) < 6e-11);
     assert_false(discs_rest(c, 0, 0));
     bl_coulomb_destroy(c);
     test_context_end(ctx);
@@ -453,11 +454,34 @@ static void rod__has_no_or_two_accelerations_beyond_a_coefficient(void **state) 
             assert_true(bl_coulomb_sliding_entry(c, 0) > 1); /* away from it: friction helps */
             c->contact[0].side[0] = 1;
             assert_true((bl_coulomb_sliding_entry(c, 0) > 0) == !beyond);
+            double own = c->D[0], needed = c->contact[0].friction * own / (own - bl_coulomb_sliding_entry(c, 0));
+            assert_true(fabs(needed - limit[k]) < 1e-12); /* 1.6666666667, 1.3333333333, 1.3471506281 */
             assert_int_equal(bl_coulomb_solve(c), beyond ? BL_NO_CONVERGENCE : BL_OK);
             c->b[0] = 1; /* it turns so fast that the end would leave */
             assert_int_equal(bl_coulomb_solve(c), BL_OK);
             assert_int_equal(c->solutions, beyond ? 2 : 1);
         }
+    bl_coulomb_destroy(c);
+    test_context_end(ctx);
+}
+
+/* A contact at rest, whose speeds are what rounding left of those of the bodies: modes that differ fit them, but not two motions. */
+static void contact__at_rest_has_one_solution(void **state) {
+    (void)state;
+    bl_context *ctx = test_context(NULL);
+    bl_coulomb *c = create(ctx);
+    double W[8][12] = {{0, 1, 0}, {1, 0, 0.1}}, inverse[] = {1, 1, 200}, none[] = {0, 0, 0};
+    for (int k = 0; k < 3; k++) { /* sliding is seen to 1e-10 of 1.58; moving bodies have speeds of their own */
+        const double slip[] = {-4.6e-11, 4.6e-11, -0.46}, approach[] = {-1.7e-13, -1.7e-13, -0.17};
+        set(c, 1, 1, 0.2);
+        from_rows(c, 3, W, inverse, none);
+        c->b[0] = approach[k];
+        c->b[1] = slip[k];
+        c->rounded = 1.58;
+        assert_int_equal(bl_coulomb_solve(c), BL_OK);
+        assert_int_equal(c->solutions, 1);
+        assert_true(fabs(c->u[0]) < 1e-15);
+    }
     bl_coulomb_destroy(c);
     test_context_end(ctx);
 }
@@ -536,13 +560,36 @@ static void ends__of_one_motion_stick(void **state) {
     test_context_end(ctx);
 }
 
+/* Speeds that are rounding of larger numbers: whether the contact opens, sticks or slides by them is no difference. Forces of that size are
+ * let pass as zero. */
+static void rounding__makes_no_second_solution(void **state) {
+    (void)state;
+    bl_context *ctx = test_context(NULL);
+    bl_coulomb *c = create(ctx);
+    for (int k = 0; k < 8; k++) {
+        set(c, 1, 1, 0.5);
+        c->D[0] = 1.13, c->D[3] = 1.37;
+        c->D[1] = c->D[2] = -0.22;
+        c->b[0] = (k & 1 ? -1 : 1) * 5e-11;
+        c->b[1] = (k & 2 ? -1 : 1) * 6e-12;
+        c->rounded = k & 4 ? 0.76 : 0;
+        assert_int_equal(bl_coulomb_solve(c), BL_OK);
+        assert_int_equal(c->solutions, 1);
+        assert_true(c->contact[0].slack > 0 && c->contact[0].slack <= (k & 4 ? 1e-9 : 1e-19));
+    }
+    bl_coulomb_destroy(c);
+    test_context_end(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers__agree_with_a_search),
+        cmocka_unit_test(rounding__makes_no_second_solution),
         cmocka_unit_test(answers__in_space_satisfy_the_laws),
         cmocka_unit_test(impacts__of_many_contacts_have_an_answer),
         cmocka_unit_test(discs__rest_on_each_other_by_friction),
         cmocka_unit_test(rod__has_no_or_two_accelerations_beyond_a_coefficient),
+        cmocka_unit_test(contact__at_rest_has_one_solution),
         cmocka_unit_test(table__shares_its_weight_by_least_norm),
         cmocka_unit_test(feet__hold_together),
         cmocka_unit_test(ends__of_one_motion_stick),

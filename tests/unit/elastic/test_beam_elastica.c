@@ -1,5 +1,6 @@
-/* The elastica: a cantilever in the plane under a large transverse force at its end, by elements of each degree, against the differential
- * equations of Reissner's beam by shooting, which tend to the elliptic integrals of the inextensible line. */
+/* The elastica: a cantilever in the plane under a large transverse force at its end, by elements of each degree that interpolate directors
+ * or rotations, against the differential equations of Reissner's beam by shooting, which tend to the elliptic integrals of the inextensible
+ * line. Bent by a moment the line is a circle. */
 #include "support/handmade.h"
 
 #include "elastic/beam.h"
@@ -10,7 +11,8 @@
 enum { MOST_NODES = 33, MOST = 3 * MOST_NODES };
 
 typedef struct rod {
-    double EA, GA, EI, load;
+    double EA, GA, EI, load, moment;
+    bool rotations; /* interpolated */
 } rod;
 
 /* ---- the differential equations: angle, curvature, position, from the clamped end; length 1, the force along y */
@@ -55,21 +57,19 @@ static void shoot(const rod *r, double tip[2]) {
 
 /* ---- elements: positions and angles of the nodes */
 
-static void directors(double angle, double *d) { memcpy(d, (double[4]){cos(angle), sin(angle), -sin(angle), cos(angle)}, 4 * sizeof *d); }
-
 /* adds the forces and the stiffness of one element, whose nodes begin with unknown i */
 static void add_element(const bl_beam_element *e, const double *q, int i, double *F, double K[MOST][MOST]) {
     int count = 3 * e->nnode, n = bl_beam_local(e);
+    int node = 2 * e->nvector; /* values of a node: position, d1, and with interpolated directors d2 */
     double x[BL_BEAM_LOCAL], f[BL_BEAM_LOCAL], H[BL_BEAM_LOCAL * BL_BEAM_LOCAL], J[BL_BEAM_LOCAL][3 * BL_BEAM_NODES] = {{0}};
     for (int a = 0; a < e->nnode; a++) {
-        double *at = x + 6 * a;
+        double *at = x + node * a, angle = q[i + 3 * a + 2];
+        const double d[6] = {cos(angle), sin(angle), -sin(angle), cos(angle), -cos(angle), -sin(angle)};
         memcpy(at, q + i + 3 * a, 2 * sizeof *at);
-        directors(q[i + 3 * a + 2], at + 2);
-        J[6 * a][3 * a] = J[6 * a + 1][3 * a + 1] = 1;
-        for (int k = 0; k < 2; k++) {
-            J[6 * a + 2 + k][3 * a + 2] = at[4 + k];
-            J[6 * a + 4 + k][3 * a + 2] = -at[2 + k];
-        }
+        memcpy(at + 2, d, (size_t)(node - 2) * sizeof *d);
+        J[node * a][3 * a] = J[node * a + 1][3 * a + 1] = 1;
+        for (int k = 2; k < node; k++)
+            J[node * a + k][3 * a + 2] = d[k];
     }
     bl_beam_force(e, x, NULL, f);
     bl_beam_tangent(e, x, NULL, H, NULL);
@@ -81,8 +81,8 @@ static void add_element(const bl_beam_element *e, const double *q, int i, double
                     K[i + r][i + c] += J[k][r] * H[k * n + l] * J[l][c];
         }
     for (int a = 0; a < e->nnode; a++) /* second derivatives of the directors: the directors, turned by half a turn */
-        for (int k = 2; k < 6; k++)
-            K[i + 3 * a + 2][i + 3 * a + 2] -= x[6 * a + k] * f[6 * a + k];
+        for (int k = 2; k < node; k++)
+            K[i + 3 * a + 2][i + 3 * a + 2] -= x[node * a + k] * f[node * a + k];
 }
 
 /* K d = F for the unknowns from the fourth on; those before are zero. */
@@ -111,7 +111,8 @@ static void bend(const rod *r, int degree, const double *places, int elements, d
     for (int k = 0; k < elements; k++) {
         bl_beam_node node[BL_BEAM_NODES] = {{.at = {0}}};
         double start[BL_BEAM_LOCAL];
-        bl_beam_def beam = {.degree = degree, .nelement = 1, .node = node, .stiffness = {r->EA, r->GA, 0, 0, 0, r->EI}};
+        bl_beam_def beam = {
+            .degree = degree, .nelement = 1, .node = node, .stiffness = {r->EA, r->GA, 0, 0, 0, r->EI}, .rotations = r->rotations};
         for (int a = 0; a <= degree; a++) {
             q[3 * (k * degree + a)] = node[a].at[0] = (k + places[a]) / elements;
             node[a].axes[0][0] = node[a].axes[1][1] = node[a].axes[2][2] = 1;
@@ -123,6 +124,7 @@ static void bend(const rod *r, int degree, const double *places, int elements, d
             memset(K, 0, sizeof K);
             memset(F, 0, sizeof F);
             F[n - 2] = r->load * step / 10;
+            F[n - 1] = r->moment * step / 10;
             for (int k = 0; k < elements; k++)
                 add_element(&e[k], q, 3 * k * degree, F, K);
             solve(n, K, F);
@@ -149,13 +151,14 @@ static double error_of(const rod *r, int degree, const double *places, int eleme
 
 /* ---- */
 
+static const double load[4] = {1, 2, 5, 10}; /* table of Mattiasson (1981), more digits by elliptic integrals */
+static const double table[4][2] = {
+    {0.056433236, 0.301720774}, {0.160641721, 0.493457480}, {0.387628361, 0.713791524}, {0.554995598, 0.810609025}};
+
 static void shooting__tends_to_the_elliptic_integrals(void **unused) {
     (void)unused;
-    static const double load[4] = {1, 2, 5, 10}; /* table of Mattiasson (1981), more digits by elliptic integrals */
-    static const double table[4][2] = {
-        {0.056433236, 0.301720774}, {0.160641721, 0.493457480}, {0.387628361, 0.713791524}, {0.554995598, 0.810609025}};
     for (int k = 0; k < 4; k++) {
-        rod r = {1e9, 1e9, 1, load[k]};
+        rod r = {.EA = 1e9, .GA = 1e9, .EI = 1, .load = load[k]};
         double tip[2];
         shoot(&r, tip);
         assert_near(1 - tip[0], table[k][0], 2e-8); /* of the stretch: load / EA */
@@ -166,9 +169,10 @@ static void shooting__tends_to_the_elliptic_integrals(void **unused) {
 /* order 2p, slender or not */
 static void displacements__converge_with_twice_the_degree(void **unused) {
     (void)unused;
-    static const rod rods[] = {{1e6, 1e6, 1, 10}, {1e3, 5e2, 1, 10}};
+    static const rod rods[] = {
+        {1e6, 1e6, 1, 10, 0, false}, {1e3, 5e2, 1, 10, 0, false}, {1e6, 1e6, 1, 10, 0, true}, {1e3, 5e2, 1, 10, 0, true}};
     static const int elements[4] = {0, 16, 8, 4};
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 4; k++) {
         double exact[2];
         shoot(&rods[k], exact);
         for (int degree = 1; degree <= 3; degree++) {
@@ -184,7 +188,7 @@ static void displacements__converge_with_twice_the_degree(void **unused) {
 /* Inner nodes of degree 3 at thirds of the length: still without locking, of order 4. */
 static void nodes__of_degree_three_are_best_where_the_shear_vanishes(void **unused) {
     (void)unused;
-    const rod r = {1e6, 1e6, 1, 10};
+    const rod r = {.EA = 1e6, .GA = 1e6, .EI = 1, .load = 10};
     double exact[2];
     shoot(&r, exact);
     double coarse = error_of(&r, 3, even[3], 4, exact), fine = error_of(&r, 3, even[3], 8, exact);
@@ -192,11 +196,53 @@ static void nodes__of_degree_three_are_best_where_the_shear_vanishes(void **unus
     assert_true(error_of(&r, 3, lobatto, 8, exact) < fine / 20);
 }
 
+/* Errors of another program that interpolates angles, in the shortening at load 10; three digits of them. */
+static void rotations__have_the_errors_of_angles(void **unused) {
+    (void)unused;
+    static const double known[2][3] = {{1.56e-3, 3.96e-4, 9.93e-5}, {2.35e-4, 1.48e-5, 9e-7}};
+    static const double digits[2][3] = {{5e-6, 5e-7, 5e-8}, {5e-7, 5e-8, 5e-8}};
+    for (int degree = 1; degree <= 2; degree++)
+        for (int k = 0; k < 3; k++) {
+            rod r = {.EA = 1e8, .GA = 1e8, .EI = 1, .load = 10, .rotations = true};
+            double tip[2];
+            bend(&r, degree, even[degree], (degree == 1 ? 8 : 4) << k, tip);
+            assert_near(fabs(1 - tip[0] - table[3][0]), known[degree - 1][k], digits[degree - 1][k]);
+        }
+}
+
+static void rotations__reach_the_elliptic_integrals(void **unused) {
+    (void)unused;
+    for (int k = 0; k < 4; k++) {
+        rod r = {.EA = 1e8, .GA = 1e8, .EI = 1, .load = load[k], .rotations = true};
+        double tip[2];
+        bend(&r, 2, even[2], 16, tip);
+        assert_near(1 - tip[0], table[k][0], 2e-6);
+        assert_near(tip[1], table[k][1], 2e-6);
+    }
+}
+
+/* A straight rod, bent to a full circle by a moment at its end: constant curvature is represented exactly, by the angles of the nodes at the
+ * integration points; the line closes by symmetry. */
+static void rotations__close_a_circle(void **unused) {
+    (void)unused;
+    for (int degree = 1; degree <= 3; degree++)
+        for (int elements = 4; elements <= 8; elements += 2) {
+            rod r = {.EA = 1e4, .GA = 5e3, .EI = 2, .moment = 4 * acos(-1), .rotations = true};
+            double tip[2];
+            bend(&r, degree, degree == 3 ? lobatto : even[degree], elements, tip);
+            assert_near(tip[0], 0, 1e-10);
+            assert_near(tip[1], 0, 1e-10);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shooting__tends_to_the_elliptic_integrals),
         cmocka_unit_test(displacements__converge_with_twice_the_degree),
         cmocka_unit_test(nodes__of_degree_three_are_best_where_the_shear_vanishes),
+        cmocka_unit_test(rotations__have_the_errors_of_angles),
+        cmocka_unit_test(rotations__reach_the_elliptic_integrals),
+        cmocka_unit_test(rotations__close_a_circle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

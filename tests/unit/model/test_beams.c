@@ -145,6 +145,14 @@ static void check_nodes(const bl_model *model, const bl_elastic_def *e) {
     }
 }
 
+/* where frame i lies along a beam of equal elements, from 0 to 1; Gauss-Lobatto points, at which P_degree' = 0 between the ends */
+static double fraction_at(const bl_beam_def *def, bl_index i) {
+    static const int zero[4][4] = {{0}, {-1, 1}, {-1, 0, 1}, {-1, -1, 1, 1}};
+    int k = (int)(i % def->degree);
+    double xi = zero[def->degree][k] * (def->degree == 3 && k > 0 ? sqrt(0.2) : 1);
+    return ((double)(i / def->degree) + 0.5 * (1 + xi)) / (double)def->nelement;
+}
+
 static void straight_beams__are_frames_in_a_row(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
@@ -170,7 +178,7 @@ static void straight_beams__are_frames_in_a_row(void **state) {
     assert_memory_equal(e->beam->mass, mass, sizeof mass);
     for (bl_index i = 0; i < 7; i++) {
         const bl_body *body = &model->body[2 + i];
-        assert_point(body->center, (const double[3]){1 + 3 * i / 6.0, 1 + 4 * i / 6.0, 0});
+        assert_point(body->center, (const double[3]){1 + 3 * fraction_at(e->beam, i), 1 + 4 * fraction_at(e->beam, i), 0});
         assert_true(body->mass == 0);
         assert_null(body->coordinates);
         assert_int_equal(body->ncarry, 2);
@@ -212,6 +220,30 @@ static void directors__follow_up_and_twist(void **state) {
             assert_point(model->elastic[0].beam->node[n].axes[1], cases[i].d2);
         for (int k = 0; k < 3; k++) /* the frame carries all three */
             assert_point(model->body[4].carry[1 + k].s, model->elastic[0].beam->node[4].axes[k]);
+        bl_model_destroy(model);
+        test_context_end(ctx);
+    }
+}
+
+static void interpolation__is_of_rotations_in_the_plane_alone(void **state) {
+    (void)state;
+    static const struct {
+        const char *head, *to, *more, *stiffness;
+        bool rotations;
+    } cases[] = {
+        {FLAT, "from: [0, 0], to: [1, 0]", "", "stiffness: {EA: 1, GA: 1, EI: 1}", true},
+        {FLAT, "from: [0, 0], to: [1, 0]", ", interpolation: rotations", "stiffness: {EA: 1, GA: 1, EI: 1}", true},
+        {FLAT, "from: [0, 0], to: [1, 0]", ", interpolation: directors", "stiffness: {EA: 1, GA: 1, EI: 1}", false},
+        {"", "from: [0, 0, 0], to: [1, 0, 0]", "", "stiffness: {EA: 1, GA: 1, EI: 1, GJ: 1}", false},
+        {"", "from: [0, 0, 0], to: [1, 0, 0]", ", interpolation: directors", "stiffness: {EA: 1, GA: 1, EI: 1, GJ: 1}", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[512];
+        bl_context *ctx = test_context(NULL);
+        snprintf(text, sizeof text, "%sbodies: [{name: rod, beam: {%s, elements: 3%s}, %s, mass_per_length: {rhoA: 1, rhoI: 1}}]\n",
+                 cases[i].head, cases[i].to, cases[i].more, cases[i].stiffness);
+        bl_model *model = read_text(ctx, text);
+        assert_int_equal(model->elastic[0].beam->rotations, cases[i].rotations);
         bl_model_destroy(model);
         test_context_end(ctx);
     }
@@ -290,7 +322,7 @@ static void check_arc(const bl_model *model, const double center[3], double radi
         }
         assert_near(sqrt(size), radius, 1e-14);
         assert_true(fabs(along) < 1e-14 * radius);
-        double turned = angle * number / (double)(e->nframe - 1);
+        double turned = angle * fraction_at(def, number);
         assert_true(fabs(sqrt(chord) - 2 * radius * sin(turned / 2)) < 1e-13 * radius);
         (void)out;
     }
@@ -496,6 +528,9 @@ static const refusal refusals[] = {
     {WITH_BEAM("along: [[0, 0], [1, 0], [1, 1]], elements: [30000, ~30000]"), "more than 49999 elements", NULL},
     {WITH_BEAM(LINE_2 ", elements: 2, degree: ~4"), "degree must be from 1 to 3, found 4", NULL},
     {WITH_BEAM(LINE_2 ", elements: 2, degree: ~0"), "degree must be from 1 to 3, found 0", NULL},
+    {WITH_BEAM(LINE_2 ", elements: 2, interpolation: ~angles"), "interpolation: unknown value 'angles'", "rotations"},
+    {"bodies: [{name: rod, beam: {" LINE_3 ", elements: 2, interpolation: ~rotations" SECTION "}" STEEL "]\n",
+     "interpolation: rotations can only be used in the plane (dimension: 2)", "interpolation: directors"},
     {WITH_BEAM(LINE_2 ", elements: 2, up: ~[0, 1]"), "'up' can only be used in spatial models", NULL},
     {WITH_BEAM(LINE_2 ", elements: 2, twist: ~1"), "'twist' can only be used in spatial models", NULL},
     {"bodies: [{name: rod, beam: {" LINE_3 ", elements: 2, up: ~[-2, 0, 0]" SECTION "}" STEEL "]\n", "up is parallel to the axis",
@@ -623,6 +658,7 @@ int main(void) {
         cmocka_unit_test(torsion_of_rectangles__is_the_sum_of_two_series),
         cmocka_unit_test(straight_beams__are_frames_in_a_row),
         cmocka_unit_test(directors__follow_up_and_twist),
+        cmocka_unit_test(interpolation__is_of_rotations_in_the_plane_alone),
         cmocka_unit_test(corners__are_one_frame_with_two_sets_of_directors),
         cmocka_unit_test(elements__are_distributed_by_length),
         cmocka_unit_test(arcs__have_nodes_on_the_circle),

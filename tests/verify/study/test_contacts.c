@@ -114,6 +114,38 @@ static void block__stops_and_slides_back_or_stays(void **state) {
     each_way(check_block, contact_nway - 2);
 }
 
+/* Pushed back until t = 1, a block in space turns by more than a right angle without halting; then it slides straight on, halts after
+ * |v| / (mu g), v^2 / (2 mu g) further, and stays. */
+static void block__halts_after_its_direction_turned(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "gravity: [0, 0, -9.81]\nbodies: [{name: p, mass: 1, center: [0, 0, 0], inertia: [1, 1, 1]}]\n"
+        "probes: {P: {body: p, at: [0, 0, 0]}}\n"
+        "contacts: [{name: floor, between: [ground, p], shapes: [{plane: {at: [0, 0, 0], normal: [0, 0, 1]}}, {point: {at: [0, 0, 0]}}],\n"
+        "  friction: 0.1}]\nforces: [{type: force, body: p, at: [0, 0, 0], force: ['=t < 1 ? -3 : 0', 0, 0]}]\n"
+        "initial: {p: {velocity: [1, 0.5, 0]}}\n",
+        "equations:\n  states: [{name: x, start: 0, rate_start: 1, mass: 1, force: '=t < 1 ? -3 : 0'},\n"
+        "    {name: y, start: 0, rate_start: 0.5, mass: 1, force: 0}, {name: z, start: 0, mass: 1, force: -9.81}]\n"
+        "contacts: [{name: floor, gap: =z, sliding: [=x_rate, =y_rate], friction: 0.1}]\n"};
+    static const char *const kinds[] = {"natural", "reference", "relative", NULL};
+    static const double at[] = {1, 4};
+    for (int k = 0; k < 4; k++) {
+        bl_run_options options = {.coordinates = kinds[k], .until = 4, .tolerance = 1e-10, .at = at, .nat = 2};
+        contact_run_text(texts[k == 3], NULL, &options, &run);
+        contact_expect(&run, k == 3 ? INFINITY : 1e-9);
+        const contact_sample *from = contact_at(&run, 1), *end = contact_at(&run, 4);
+        const double *v = k == 3 ? from->rate : from->probe_rate[0], *x = k == 3 ? from->variable : from->probe[0],
+                     *last = k == 3 ? end->variable : end->probe[0], *rest = k == 3 ? end->rate : end->probe_rate[0];
+        double speed = hypot(v[0], v[1]), halt = 1 + speed / (0.1 * G);
+        assert_true(v[0] < -1 && v[1] > 0.1);
+        contact_expect_events(&run, "contact 'floor' sticks", 1, &halt, 1e-8);
+        for (int i = 0; i < 2; i++) {
+            contact_expect_close(&run, "the place", last[i], x[i] + v[i] * speed / (2 * 0.1 * G), 1e-8);
+            contact_expect_close(&run, "the speed", rest[i], 0, 1e-12);
+        }
+    }
+}
+
 /* ---- stick and slip */
 
 static const double SLIP = 0.4731570623425575, STICK = 0.1962, FIRST = 0.3924;
@@ -420,15 +452,43 @@ static void rod__that_cannot_slide_is_refused(void **state) {
         }
 }
 
+/* With `painleve: impact` it halts at once instead: impulses P at its end A, at r from its center, leave A at rest in both directions,
+ * v + P/m + (r x P)/I across r = 0. */
+static void rod__that_cannot_slide_halts_at_once(void **state) {
+    (void)state;
+    static const double at[] = {1e-6}, angle[] = {135, 120, 116.56505117707799};
+    for (int k = 0; k < 3; k++) {
+        char text[1024];
+        double a = angle[k] * acos(-1) / 180, rx = -cos(a) / 2, ry = -sin(a) / 2, v = 0.8, I = 1. / 12;
+        snprintf(text, sizeof text,
+                 "dimension: 2\ngravity: [0, -9.81]\nparameters: {a: %.17g}\npoints: {A: [0, 0], B: [=cos(a), =sin(a)]}\n"
+                 "bodies: [{name: rod, rod: {from: A, to: B}, mass: 1}]\n"
+                 "contacts: [{name: end, between: [ground, rod], friction: 2,\n"
+                 "  shapes: [{plane: {at: [0, 0], normal: [0, 1]}}, {point: {at: A}}]}]\n"
+                 "initial: {rod: {velocity: [%g, 0]}}\nsimulate: {until: 1e-6, painleve: impact}\n",
+                 a, v);
+        contact_run_text(text, NULL, &(bl_run_options){.tolerance = 1e-10, .at = at, .nat = 1}, &run);
+        contact_expect(&run, 1e-9);
+        /* D P = (-v, 0), rows along x and y */
+        double xx = 1 + ry * ry / I, xy = -rx * ry / I, yy = 1 + rx * rx / I, det = xx * yy - xy * xy, px = -v * yy / det,
+               py = v * xy / det;
+        const bl_pose *rod = &contact_at(&run, at[0])->body[0];
+        contact_expect_close(&run, "the speed", rod->velocity[0], v + px, 1e-4); /* 1e-6 s later */
+        contact_expect_close(&run, "the speed", rod->velocity[1], py, 1e-4);
+        contact_expect_close(&run, "the angular velocity", rod->angular_velocity[2], (rx * py - ry * px) / I, 1e-4);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ball__bounces_and_comes_to_rest),       cmocka_unit_test(ball__keeps_or_loses_all),
-        cmocka_unit_test(block__stops_and_slides_back_or_stays), cmocka_unit_test(block__sticks_and_slips_on_a_belt),
-        cmocka_unit_test(balls__share_an_impact_or_pass_it_on),  cmocka_unit_test(cradle__passes_the_impact_on),
-        cmocka_unit_test(rod__slides_or_sticks_in_its_impact),   cmocka_unit_test(pendulum__gains_energy_by_newtons_law_only),
-        cmocka_unit_test(linkage__comes_to_rest_on_its_stop),    cmocka_unit_test(block__rocks_from_corner_to_corner),
-        cmocka_unit_test(slider__bounces_in_its_clearance),      cmocka_unit_test(plate__carries_what_lies_on_it),
-        cmocka_unit_test(rod__that_cannot_slide_is_refused),
+        cmocka_unit_test(ball__bounces_and_comes_to_rest),         cmocka_unit_test(ball__keeps_or_loses_all),
+        cmocka_unit_test(block__stops_and_slides_back_or_stays),   cmocka_unit_test(block__sticks_and_slips_on_a_belt),
+        cmocka_unit_test(balls__share_an_impact_or_pass_it_on),    cmocka_unit_test(cradle__passes_the_impact_on),
+        cmocka_unit_test(rod__slides_or_sticks_in_its_impact),     cmocka_unit_test(pendulum__gains_energy_by_newtons_law_only),
+        cmocka_unit_test(linkage__comes_to_rest_on_its_stop),      cmocka_unit_test(block__rocks_from_corner_to_corner),
+        cmocka_unit_test(slider__bounces_in_its_clearance),        cmocka_unit_test(plate__carries_what_lies_on_it),
+        cmocka_unit_test(rod__that_cannot_slide_is_refused),       cmocka_unit_test(rod__that_cannot_slide_halts_at_once),
+        cmocka_unit_test(block__halts_after_its_direction_turned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

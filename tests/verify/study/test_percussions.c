@@ -75,18 +75,18 @@ static void percussion__moves_a_linkage_and_loads_its_joints(void **state) {
         const char *how = coordinates[i];
         kept k;
         run(&k, four_bar, how, 1e-5);
-        near(how, "rate of the crank", k.a->variable_rate[0], -3.4816861976, 1e-9);
-        near(how, "velocity of C along x", k.a->probe_rate[0], 0.6668401123, 1e-9);
-        near(how, "velocity of C along y", k.a->probe_rate[1], 0.0684352229, 1e-9);
+        near(how, "rate of the crank", k.a->variable_rate[0], -3.4816861976, 6e-11);
+        near(how, "velocity of C along x", k.a->probe_rate[0], 0.6668401123, 6e-11);
+        near(how, "velocity of C along y", k.a->probe_rate[1], 0.0684352229, 6e-11);
         const bl_event_mark *mark = percussion_of(&k);
         assert_int_equal(mark->nimpulse, 4);
         assert_true(mark->strike->impulse[0] == 1 && mark->strike->impulse[1] == 0 && isnan(mark->strike->speed[0]));
         near(how, "energy before", mark->strike->kinetic[0], 0, 1e-12);
-        near(how, "energy after", mark->strike->kinetic[1], 0.5 * 0.6668401123, 1e-9); /* P . (u+ + u-) / 2 */
-        near(how, "energy given", mark->strike->lost, -0.5 * 0.6668401123, 1e-9);
+        near(how, "energy after", mark->strike->kinetic[1], 0.5 * 0.6668401123, 6e-11); /* P . (u+ + u-) / 2 */
+        near(how, "energy given", mark->strike->lost, -0.5 * 0.6668401123, 6e-11);
         for (int j = 0; j < 4; j++)
             for (int c = 0; c < 2; c++)
-                near(how, "impulse in a joint", mark->impulse[j].force[c], wanted[j][c], 1e-9);
+                near(how, "impulse in a joint", mark->impulse[j].force[c], wanted[j][c], 6e-11);
         end(&k);
     }
 }
