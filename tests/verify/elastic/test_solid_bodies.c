@@ -411,6 +411,36 @@ static void mass_properties__are_those_of_the_shape(void **unused) {
     test_context_end(ctx);
 }
 
+/* ---- memory */
+
+static bl_status build_and_free(bl_context *ctx, void *user) {
+    static const char *const text =
+        "dimension: 2\nmaterials: {m: {type: st_venant_kirchhoff, E: 1, nu: 0.3, density: 5}}\n"
+        "bodies: [{name: b, mesh: {rectangle: {to: [2, 1], n: [2, 1]}, element: quad4}, plane: stress,"
+        " material: m, interfaces: [{name: f, set: left}, {name: g, set: right, kind: average}]}]\n"
+        "loads: [{set: top, traction: [\"=x\", 1]}]\njoints: [{type: revolute, bodies: [ground, b], at: [1.2, 0.3]}]\n";
+    bl_model *model = NULL;
+    bl_system *sys = NULL;
+    bl_eval e = {0};
+    (void)user;
+    bl_status status = bl_model_read_text(ctx, "text", text, strlen(text), NULL, 0, &model);
+    if (status == BL_OK)
+        status = bl_coords_build(ctx, model, "natural", &sys);
+    if (status == BL_OK)
+        status = bl_eval_create(sys, BL_ALL, &e);
+    if (sys)
+        bl_eval_destroy(sys, &e);
+    bl_system_destroy(sys);
+    bl_model_destroy(model);
+    return status;
+}
+
+static void every_failed_allocation__is_reported(void **unused) {
+    (void)unused;
+    assert_true(test_failing_allocations(build_and_free, NULL) > 10);
+    assert_true(test_failing_once(build_and_free, NULL) > 10);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cantilevers__bend_as_meshes_with_supports), cmocka_unit_test(loads_on_meshes__act_as_in_meshes_alone),
@@ -418,7 +448,7 @@ int main(void) {
         cmocka_unit_test(reactions__balance_weight_and_loads),       cmocka_unit_test(rigid_bodies_beside_meshes__have_any_coordinates),
         cmocka_unit_test(damping__is_that_of_mass_and_stiffness),    cmocka_unit_test(rigid_rotations__are_not_damped),
         cmocka_unit_test(elastic_slider_crank__follows_beam_theory), cmocka_unit_test(tangents__are_derivatives_of_the_forces),
-        cmocka_unit_test(mass_properties__are_those_of_the_shape),
+        cmocka_unit_test(mass_properties__are_those_of_the_shape),   cmocka_unit_test(every_failed_allocation__is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
