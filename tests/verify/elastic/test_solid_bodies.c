@@ -304,6 +304,31 @@ static void elastic_slider_crank__follows_beam_theory(void **unused) {
     }
 }
 
+/* Two rods of EA = 1e5, GA = 4e4, EI = 10, rho A = 1, hinged to each other and to the ground, fall from rest: hinge and tip of the same theory,
+ * to 1e-4. */
+static void elastic_double_pendulum__follows_beam_theory(void **unused) {
+    (void)unused;
+    static const double by_theory[4][4] = {{0.93230, -0.36121, 1.92922, -0.28220},
+                                           {0.43569, -0.90024, 1.30466, -1.39499},
+                                           {-0.09334, -0.99588, -0.74280, -1.75614},
+                                           {-0.92935, -0.36968, -1.67410, -1.03708}};
+    for (int k = 1; k < 4; k += 2) {
+        test_ending end;
+        test_one_way(
+            "dimension: 2\ngravity: [0, -9.81]\nparameters: {h: =sqrt(12e-4), b: 0.01}\n"
+            "materials: {m: {type: st_venant_kirchhoff, E: =1e5/(b*h), nu: =1/24, density: =1/(b*h)}}\nbodies:\n"
+            "  - {name: one, mesh: {rectangle: {from: [0, =-h/2], to: [1, =h/2], n: [16, 1]}, element: quad8}, material: m,"
+            " plane: stress, thickness: =b, interfaces: [{name: l, set: left}, {name: r, set: right}]}\n"
+            "  - {name: two, mesh: {rectangle: {from: [1, =-h/2], to: [2, =h/2], n: [16, 1]}, element: quad8}, material: m,"
+            " plane: stress, thickness: =b, interfaces: [{name: l, set: left}]}\n"
+            "joints: [{type: revolute, bodies: [ground, one.l], at: [0, 0]}, {type: revolute, bodies: [one.r, two.l], at: [1, 0]}]\n"
+            "probes: {hinge: {body: one.r, at: [1, 0]}, tip: {body: two, at: [2, 0]}}\n",
+            &(bl_run_options){.until = 0.25 * (k + 1), .step = 1e-3, .formulation = "index3", .integrator = "genalpha"}, NULL, &end, NULL);
+        for (int i = 0; i < 4; i++)
+            expect("double pendulum", end.probe[i / 2][i % 2], by_theory[k][i], 3e-4);
+    }
+}
+
 /* ---- derivatives */
 
 /* Tangents of a disturbed, moving configuration against central differences of the forces, and the forces against those of the energy. */
@@ -447,8 +472,9 @@ int main(void) {
         cmocka_unit_test(rigid_rotations__store_no_energy),          cmocka_unit_test(free_bodies__keep_their_momenta),
         cmocka_unit_test(reactions__balance_weight_and_loads),       cmocka_unit_test(rigid_bodies_beside_meshes__have_any_coordinates),
         cmocka_unit_test(damping__is_that_of_mass_and_stiffness),    cmocka_unit_test(rigid_rotations__are_not_damped),
-        cmocka_unit_test(elastic_slider_crank__follows_beam_theory), cmocka_unit_test(tangents__are_derivatives_of_the_forces),
-        cmocka_unit_test(mass_properties__are_those_of_the_shape),   cmocka_unit_test(every_failed_allocation__is_reported),
+        cmocka_unit_test(elastic_slider_crank__follows_beam_theory), cmocka_unit_test(elastic_double_pendulum__follows_beam_theory),
+        cmocka_unit_test(tangents__are_derivatives_of_the_forces),   cmocka_unit_test(mass_properties__are_those_of_the_shape),
+        cmocka_unit_test(every_failed_allocation__is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
