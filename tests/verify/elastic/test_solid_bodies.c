@@ -208,6 +208,29 @@ static void reactions__balance_weight_and_loads(void **unused) {
     }
 }
 
+/* In space: a clamped block, by a rigid and by an averaging interface, and by one whose frame is elsewhere. */
+static void reactions_of_a_clamp__are_force_and_moment(void **unused) {
+    (void)unused;
+    static const char *const interface[] = {"", ", kind: average", ", at: [0, 3, 1]", ", kind: average, at: [-1, 0, 2]"};
+    const double F[3] = {0.2, 0.5, 0.7};
+    for (size_t i = 0; i < sizeof interface / sizeof *interface; i++) {
+        char text[800];
+        test_ending end;
+        snprintf(text, sizeof text,
+                 STEEL "bodies: [{name: rod, " BLOCK ", interfaces: [{name: root, set: left%s}]}]\n"
+                       "joints: [{name: clamp, type: fixed, bodies: [ground, rod.root], at: [0, 0, 0]}]\n"
+                       "forces: [{type: force, body: rod, at: [6, 0, 0], force: [0.2, 0.5, 0.7]}]\n"
+                       "initial: {equilibrium: true}\nprobes: {tip: {body: rod, at: [6, 0, 0]}}\n",
+                 interface[i]);
+        test_one_way(text, &(bl_run_options){.until = 1e-6, .formulation = "lagrange", .integrator = "dopri45"}, NULL, &end, NULL);
+        for (int k = 0; k < 3; k++) {
+            int a = (k + 1) % 3, b = (k + 2) % 3;
+            expect("force", end.reaction[0].force[k], -F[k], 1e-7);
+            expect("moment", end.reaction[0].moment[k], end.probe[0][b] * F[a] - end.probe[0][a] * F[b], 1e-6);
+        }
+    }
+}
+
 /* ---- motion */
 
 /* A soft pendulum of a mesh behind a rigid one, with a rigid one behind it, in all kinds of coordinates. */
@@ -304,8 +327,8 @@ static void elastic_slider_crank__follows_beam_theory(void **unused) {
     }
 }
 
-/* Two rods of EA = 1e5, GA = 4e4, EI = 10, rho A = 1, hinged to each other and to the ground, fall from rest: hinge and tip of the same theory,
- * to 1e-4. */
+/* Two rods of EA = 1e5, GA = 4e4, EI = 10, rho A = 1, hinged to each other and to the ground, fall from rest: hinge and tip of the same
+ * theory, to 1e-4. */
 static void elastic_double_pendulum__follows_beam_theory(void **unused) {
     (void)unused;
     static const double by_theory[4][4] = {{0.93230, -0.36121, 1.92922, -0.28220},
@@ -468,12 +491,19 @@ static void every_failed_allocation__is_reported(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cantilevers__bend_as_meshes_with_supports), cmocka_unit_test(loads_on_meshes__act_as_in_meshes_alone),
-        cmocka_unit_test(rigid_rotations__store_no_energy),          cmocka_unit_test(free_bodies__keep_their_momenta),
-        cmocka_unit_test(reactions__balance_weight_and_loads),       cmocka_unit_test(rigid_bodies_beside_meshes__have_any_coordinates),
-        cmocka_unit_test(damping__is_that_of_mass_and_stiffness),    cmocka_unit_test(rigid_rotations__are_not_damped),
-        cmocka_unit_test(elastic_slider_crank__follows_beam_theory), cmocka_unit_test(elastic_double_pendulum__follows_beam_theory),
-        cmocka_unit_test(tangents__are_derivatives_of_the_forces),   cmocka_unit_test(mass_properties__are_those_of_the_shape),
+        cmocka_unit_test(cantilevers__bend_as_meshes_with_supports),
+        cmocka_unit_test(loads_on_meshes__act_as_in_meshes_alone),
+        cmocka_unit_test(rigid_rotations__store_no_energy),
+        cmocka_unit_test(free_bodies__keep_their_momenta),
+        cmocka_unit_test(reactions__balance_weight_and_loads),
+        cmocka_unit_test(reactions_of_a_clamp__are_force_and_moment),
+        cmocka_unit_test(rigid_bodies_beside_meshes__have_any_coordinates),
+        cmocka_unit_test(damping__is_that_of_mass_and_stiffness),
+        cmocka_unit_test(rigid_rotations__are_not_damped),
+        cmocka_unit_test(elastic_slider_crank__follows_beam_theory),
+        cmocka_unit_test(elastic_double_pendulum__follows_beam_theory),
+        cmocka_unit_test(tangents__are_derivatives_of_the_forces),
+        cmocka_unit_test(mass_properties__are_those_of_the_shape),
         cmocka_unit_test(every_failed_allocation__is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
