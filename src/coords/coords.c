@@ -144,6 +144,7 @@ static const bl_system_kind mechanism_kind = {
     .expansion_create = bl_mech_series_create,
     .expansion_destroy = bl_mech_series_destroy,
     .not_analytic = bl_mech_not_analytic,
+    .not_discrete = bl_elastic_not_discrete,
     .hold = bl_law_pieces_hold,
     .next_time = bl_law_pieces_next_time,
     .jump = bl_law_pieces_jump,

@@ -4,6 +4,7 @@
 #include "coords/derived_coords.h"
 #include "fem/part.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- set-up */
@@ -29,6 +30,16 @@ bl_status bl_elastic_build(bl_mechanism *m) {
         m->elastic_discrete = m->elastic_discrete && (e->beam ? !e->beam->rotations : e->mesh->part->discrete);
     }
     return BL_OK;
+}
+
+void bl_elastic_not_discrete(const bl_system *sys, char *why, size_t nwhy, const char **advice) {
+    const bl_model *model = bl_mech(sys)->model;
+    for (bl_index i = 0; i < model->nelastic; i++)
+        if (model->elastic[i].beam && model->elastic[i].beam->rotations) {
+            snprintf(why, nwhy, "beam '%s' interpolates rotations", model->elastic[i].name);
+            *advice = "write `interpolation: directors` in its `beam`, or use another implicit integrator";
+            return;
+        }
 }
 
 bl_status bl_elastic_entries(bl_mechanism *m) {

@@ -11,12 +11,9 @@
 
 void bl_mech_not_analytic(const bl_system *sys, char *why, size_t nwhy, const char **advice) {
     const bl_mechanism *m = bl_mech(sys);
-    for (bl_index i = 0; i < m->model->nelastic; i++)
-        if (m->model->elastic[i].beam && m->model->elastic[i].beam->rotations) {
-            snprintf(why, nwhy, "beam '%s' interpolates rotations", m->model->elastic[i].name);
-            *advice = "write `interpolation: directors` in its `beam`, or use an implicit integrator";
-            return;
-        }
+    bl_elastic_not_discrete(sys, why, nwhy, advice);
+    if (why[0])
+        return;
     if (m->model->nreaction) {
         snprintf(why, nwhy, "laws read reactions");
         return;

@@ -525,6 +525,8 @@ bl_status bl_elastic_collect_K(bl_mechanism *m, struct bl_pairs *p);
 /* Mass and gravity: the first pass collects positions (values NULL), the second adds values at slot[*at ...]. */
 bl_status bl_elastic_mass(bl_mechanism *m, struct bl_pairs *p, const bl_index *slot, bl_index *at, double *values);
 void bl_elastic_gravity(bl_mechanism *m);
+/* why there is no exact discrete gradient (neither power series) of a beam, if one is without */
+void bl_elastic_not_discrete(const bl_system *sys, char *why, size_t nwhy, const char **advice);
 bl_status bl_elastic_eval(const bl_system *sys, bl_eval *eval, uint32_t want); /* adds to Q, K, C, power and potential */
 /* For reactions: calls push(user, body, direction, g) with M a + internal forces - gravity of every element on each of its directions;
  * impulsive: M a alone. */

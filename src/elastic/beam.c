@@ -1,5 +1,5 @@
-/* Element of a beam (docs/theory/beams.md), and its energy by interpolated directors (Simo 1985, Betsch and Steinmann 2002). With the interpolated position P and
- * directors d_i,
+/* Element of a beam (docs/theory/beams.md), and its energy by interpolated directors (Simo 1985, Betsch and Steinmann 2002). With the
+ * interpolated position P and directors d_i,
  *
  *     Gamma_i = d_i . P' - (d_i . P')_0,    K_1 = (d_3 . d_2' - d_2 . d_3') / 2 - ( )_0  and cyclic,
  *     U = 1/2 int Gamma^T diag(EA, GA2, GA3) Gamma + K^T diag(GJ, EI2, EI3) K dS.

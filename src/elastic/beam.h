@@ -45,14 +45,14 @@ double bl_beam_energy(const bl_beam_element *e, const double *x);
 double bl_beam_force(const bl_beam_element *e, const double *x, const double *v, double *f);
 /* K[local][local] = df/dx, C = df/dv (NULL: not requested) */
 void bl_beam_tangent(const bl_beam_element *e, const double *x, const double *v, double *K, double *C);
-/* Of directors only: forces whose work from x0 to x1 is U(x1) - U(x0), and for chi > 0 more: they dissipate. K (NULL: not requested): derivative by the
- * middle of the two, for an x1 that moves twice as far as it. Viscosity is left out. */
+/* Of directors only: forces whose work from x0 to x1 is U(x1) - U(x0), and for chi > 0 more: they dissipate. K (NULL: not requested):
+ * derivative by the middle of the two, for an x1 that moves twice as far as it. Viscosity is left out. */
 void bl_beam_between(const bl_beam_element *e, const double *x0, const double *x1, double chi, double *f, double *K);
 /* Strains less those of the model configuration, at an integration point. */
 void bl_beam_strains(const bl_beam_element *e, int point, const double *x, double *strain);
 
-/* ---- power series of an undamped element of directors: room[bl_beam_series_room] keeps what lower orders left. Coefficients of the vectors are taken
- * in turn, k = 0, 1, ...; then the force of order k, once those up to k are taken. */
+/* ---- power series of an undamped element of directors: room[bl_beam_series_room] keeps what lower orders left. Coefficients of the
+ * vectors are taken in turn, k = 0, 1, ...; then the force of order k, once those up to k are taken. */
 size_t bl_beam_series_room(const bl_beam_element *e, int order);
 void bl_beam_series_take(const bl_beam_element *e, int order, int k, const double *x, double *room);
 void bl_beam_series_force(const bl_beam_element *e, int order, int k, double *room, double *f);

@@ -1,5 +1,5 @@
-/* beam_rotations: the energy of an element in the plane that interpolates the angle of d1. Behind the functions of beam.h, with local values
- * [nnode][2][2]: position and d1 of each node. The angle between nodes in succession is below half a turn. */
+/* beam_rotations: the energy of an element in the plane that interpolates the angle of d1. Behind the functions of beam.h, with local
+ * values [nnode][2][2]: position and d1 of each node. The angle between nodes in succession is below half a turn. */
 #ifndef BL_ELASTIC_BEAM_ROTATIONS_H
 #define BL_ELASTIC_BEAM_ROTATIONS_H
 

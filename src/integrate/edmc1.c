@@ -10,6 +10,7 @@
 #include "integrate/integrate_limits.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct edmc1 {
@@ -44,10 +45,16 @@ static bl_status check_system(const bl_integrator *integ, bool linear) {
                       "use formulation index3, or plain where there are no constraints");
     if (linear)
         return BL_OK;
-    if (!(sys->can & BL_CAN_DISCRETE))
-        return refuse(integ, "needs a linear system, or one whose conservative forces are available as a discrete gradient",
-                      "for mechanisms use natural coordinates with gravity, springs between points and constant forces; else use genalpha "
-                      "or hht");
+    if (!(sys->can & BL_CAN_DISCRETE)) {
+        char why[200] = "", text[320];
+        const char *advice = "for mechanisms use natural coordinates with gravity, springs between points and constant forces; else use "
+                             "genalpha or hht";
+        if (sys->kind->not_discrete)
+            sys->kind->not_discrete(sys, why, sizeof why, &advice);
+        snprintf(text, sizeof text, "needs a linear system, or one whose conservative forces are available as a discrete gradient%s%s",
+                 why[0] ? ": " : "", why);
+        return refuse(integ, text, advice);
+    }
     if (!(sys->facts & BL_M_CONST) || (sys->np > 0 && !(sys->facts & BL_PHI_QUADRATIC)))
         return refuse(integ, "needs a constant mass matrix and quadratic constraints",
                       "use natural coordinates without angles, or genalpha or hht");

@@ -45,6 +45,12 @@ static void not_analytic(const bl_system *sys, char *why, size_t nwhy, const cha
         inner->kind->not_analytic(inner, why, nwhy, advice);
 }
 
+static void not_discrete(const bl_system *sys, char *why, size_t nwhy, const char **advice) {
+    const bl_system *inner = bl_composite_of(sys)->inner;
+    if (inner->kind->not_discrete)
+        inner->kind->not_discrete(inner, why, nwhy, advice);
+}
+
 static void composite_destroy(bl_system *sys) {
     bl_composite *c = sys->own;
     bl_composite_free_patterns(c);
@@ -341,6 +347,7 @@ static void make_kind(bl_composite *c) {
         .expansion_create = bl_composite_expansion_create,
         .expansion_destroy = bl_composite_expansion_destroy,
         .not_analytic = not_analytic,
+        .not_discrete = not_discrete,
         .eval_create = bl_composite_eval_create,
         .eval_room = bl_composite_eval_room,
         .patterns = bl_composite_patterns,

@@ -293,8 +293,9 @@ typedef struct bl_system_kind {
     void (*expansion_destroy)(const bl_system *, struct bl_expansion *);
     /* why there is no series, and what helps where that is not another integrator; NULL: nothing to add */
     void (*not_analytic)(const bl_system *, char *why, size_t nwhy, const char **advice);
-    bl_status (*exact)(const bl_system *, double t, double *q, double *v, double *z); /* a known solution; NULL: none */
-    bl_status (*eval_create)(const bl_system *, bl_eval *);                           /* allocates own; NULL: nothing */
+    void (*not_discrete)(const bl_system *, char *why, size_t nwhy, const char **advice); /* why not BL_CAN_DISCRETE, likewise */
+    bl_status (*exact)(const bl_system *, double t, double *q, double *v, double *z);     /* a known solution; NULL: none */
+    bl_status (*eval_create)(const bl_system *, bl_eval *);                               /* allocates own; NULL: nothing */
     /* Arrays of `fresh` quantities have just been allocated: fills those that never change (and adds them to `constant`) and allocates
      * workspace for them. Called after eval_create, and whenever more is requested. NULL: nothing. */
     bl_status (*eval_room)(const bl_system *, bl_eval *, uint32_t fresh);

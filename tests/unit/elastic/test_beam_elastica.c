@@ -221,8 +221,7 @@ static void rotations__reach_the_elliptic_integrals(void **unused) {
     }
 }
 
-/* A straight rod, bent to a full circle by a moment at its end: constant curvature is represented exactly, by the angles of the nodes at the
- * integration points; the line closes by symmetry. */
+/* A straight rod, bent to a full circle by a moment at its end: constant curvature is represented exactly; the line closes by symmetry. */
 static void rotations__close_a_circle(void **unused) {
     (void)unused;
     for (int degree = 1; degree <= 3; degree++)
