@@ -16,15 +16,20 @@ static bl_status mean_rows(bl_mechanism *m, const bl_mesh_body *mesh, bl_index f
     bl_form_clear(&f);
     BL_TRY(bl_form_mark(m, &mark, &f));
     BL_TRY(bl_direction_mark(m, &mark, &arm));
-    (void)arm;
     for (int k = 0; k < m->dim; k++) {
         char meaning[48];
         snprintf(meaning, sizeof meaning, "mean %c of the nodes", "xyz"[k]);
         BL_TRY(bl_row_add(m, BL_ROW_RIGID, frame, -1, meaning, 0));
         for (bl_index i = 0; i < set->count; i++)
             BL_TRY(bl_row_linear(m, m->entity[m->seat[mesh->seat[set->item[i]]].entity].base + k, 1.0 / set->count, mesh->def->body));
+        bl_index first = m->nlinear;
         for (bl_index i = 0; i < f.n[k]; i++)
             BL_TRY(bl_row_linear(m, f.entry[k][i], -f.coef[k][i], frame));
+        if (m->nlinear == first)
+            continue;
+        m->linear[first].arm = arm; /* for reactions: a force on the frame at the mean */
+        m->linear[first].part = (int8_t)k;
+        m->linear[first].force = -1;
     }
     return BL_OK;
 }

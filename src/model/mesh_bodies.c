@@ -336,6 +336,7 @@ bl_status bl_mesh_body_read(bl_reader *r, const bl_item *entry) {
     BL_TRY(bl_names_add(r, &r->bodies, "body", solid->name, model->nbody, &solid->place));
     *body = (bl_body){.name = solid->name, .place = solid->place, .what = BL_BODY_MESH, .elastic = model->nelastic};
     BL_TRY(take_mass(solid, model->dim, body));
+    BL_TRY(bl_mesh_look(r, &solid->mesh, body));
     model->nbody++;
     BL_TRY(read_interfaces(r, bl_item_get(entry, "interfaces"), &def, solid));
     r->part = NULL;

@@ -114,7 +114,8 @@ typedef struct bl_body {
     const bl_appearance *appearance;
 } bl_body;
 
-/* ---- elastic bodies: frames connected by elements, or a mesh with interfaces (docs/theory/beams.md) */
+/* ---- elastic bodies: frames connected by elements, or a mesh with interfaces (docs/theory/beams.md,
+ * elastic_solids.md) */
 
 /* A beam: its elements connect frames at nodes, element e those numbered e degree ... (e + 1) degree among its frames. */
 typedef struct bl_beam_node { /* where an element is attached to one of its frames, in the model configuration */

@@ -38,4 +38,7 @@ bl_status bl_read_solid_masses(bl_reader *r, bl_solid_reader *s);
 bl_status bl_read_solid_probes(bl_reader *r, bl_solid_reader *s);
 bl_status bl_read_solid_starts(bl_reader *r, bl_solid_reader *s);
 
+/* ---- mesh_looks.c: the undeformed mesh as an appearance */
+bl_status bl_mesh_look(bl_reader *r, bl_mesh *mesh, bl_body *body);
+
 #endif

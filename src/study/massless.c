@@ -45,6 +45,8 @@ static void make_local(bl_index n, bl_index k, double *b) {
 /* whether every motion of a body has kinetic energy: positive mass and, by Cholesky, positive definite inertia */
 static bool has_inertia(const bl_model *model, const bl_body *body) {
     const double(*J)[3] = body->inertia;
+    if (body->what != BL_BODY_RIGID && model->elastic[body->elastic].what == BL_ELASTIC_MESH)
+        return true; /* meshes have a density everywhere; their frames move with nodes */
     double least = system_massless * (J[0][0] + J[1][1] + J[2][2]);
     if (!(body->mass > 0))
         return false;

@@ -250,6 +250,8 @@ static void put_probes(bl_scene *s) {
         put_point(s, "at", at);
         if (model->solid_probe)
             bl_json_text(s->json, "mesh", model->solid[model->solid_probe[i].solid].name);
+        if (model->body && model->body[model->probe[i].mark.body].what == BL_BODY_MESH) /* drawn with the mean motion of the body */
+            bl_json_text(s->json, "deforms", model->body[model->probe[i].mark.body].name);
         bl_json_close(s->json, '}');
     }
     bl_json_close(s->json, ']');

@@ -47,7 +47,7 @@ bl_index scene_each(scene_visit *visit, void *user) {
 
 bool scene_has_bodies(const bl_model *model) { return model->nbody > 1; } /* the first is ground */
 
-bool scene_has_meshes(const bl_model *model) { return model->nsolid > 0; }
+bool scene_has_meshes(const bl_model *model) { return bl_model_of_meshes(model); }
 
 bl_index scene_mesh_size(const bl_model *model) {
     bl_index size = 0;

@@ -22,7 +22,7 @@ static const struct unread {
      "solvers of many contacts, which no study uses yet"},
     {"study_contact_painleve formulation_contradicted", "contacts without a solution, and how they are named"},
     {"study_compare_seconds study_compare_failures study_compare_doubts", "decided by time, or after methods that fail"},
-    {"model_beam_nodes model_arc_round", "beams in model files: what is refused"},
+    {"model_beam_nodes model_arc_round model_interface_thin", "elastic bodies in model files: what is refused"},
     {"study_way_named study_driver_visible study_driver_grown study_driver_growing "
      "study_driver_apart study_driver_earlier",
      "drawings, and causes named in messages"},

@@ -232,7 +232,7 @@ static bl_status take(void *user, const bl_sample *sample) {
     for (size_t p = 0; p < probes->count; p++) {
         double at[3], where[3];
         test_json_numbers(probes->item[p], "at", 3, at);
-        if (test_json_find(probes->item[p], "mesh"))
+        if (test_json_find(probes->item[p], "mesh") || test_json_find(probes->item[p], "deforms"))
             continue;
         placed(s, sample, body_of(s, probes->item[p], "body"), at, false, where);
         if (!(apart(where, sample->probe + 3 * p) < 1e-9 * fmax(s->size, 1)))

@@ -1,4 +1,5 @@
 /* Meshed bodies in mechanisms against models of meshes alone, statics by hand, conservation laws and a published motion. */
+#include "coords/coords.h"
 #include "model/model.h"
 #include "support/every_way.h"
 #include "support/solid_run.h"
@@ -207,6 +208,29 @@ static void reactions__balance_weight_and_loads(void **unused) {
     }
 }
 
+/* In space: a clamped block, by a rigid and by an averaging interface, and by one whose frame is elsewhere. */
+static void reactions_of_a_clamp__are_force_and_moment(void **unused) {
+    (void)unused;
+    static const char *const interface[] = {"", ", kind: average", ", at: [0, 3, 1]", ", kind: average, at: [-1, 0, 2]"};
+    const double F[3] = {0.2, 0.5, 0.7};
+    for (size_t i = 0; i < sizeof interface / sizeof *interface; i++) {
+        char text[800];
+        test_ending end;
+        snprintf(text, sizeof text,
+                 STEEL "bodies: [{name: rod, " BLOCK ", interfaces: [{name: root, set: left%s}]}]\n"
+                       "joints: [{name: clamp, type: fixed, bodies: [ground, rod.root], at: [0, 0, 0]}]\n"
+                       "forces: [{type: force, body: rod, at: [6, 0, 0], force: [0.2, 0.5, 0.7]}]\n"
+                       "initial: {equilibrium: true}\nprobes: {tip: {body: rod, at: [6, 0, 0]}}\n",
+                 interface[i]);
+        test_one_way(text, &(bl_run_options){.until = 1e-6, .formulation = "lagrange", .integrator = "dopri45"}, NULL, &end, NULL);
+        for (int k = 0; k < 3; k++) {
+            int a = (k + 1) % 3, b = (k + 2) % 3;
+            expect("force", end.reaction[0].force[k], -F[k], 1e-7);
+            expect("moment", end.reaction[0].moment[k], end.probe[0][b] * F[a] - end.probe[0][a] * F[b], 1e-6);
+        }
+    }
+}
+
 /* ---- motion */
 
 /* A soft pendulum of a mesh behind a rigid one, with a rigid one behind it, in all kinds of coordinates. */
@@ -240,8 +264,8 @@ static void rigid_bodies_beside_meshes__have_any_coordinates(void **unused) {
                    &(bl_run_options){.until = 0.4, .tolerance = 1e-9, .integrator = "dop853"}, NULL, check_tip, &r);
 }
 
-/* A bar of one element that stretches along x, nu = 0: with the modulus E and the strain rate in b, E b k': its free end oscillates as a mass on
- * a spring k = E A / L with c = a m + b k; m = rho A L / 3 consistent. Small amplitude: from the log of successive heights. */
+/* A bar of one element that stretches along x, nu = 0: its free end is a mass m = rho A L / 3 (consistent) on a spring k = E A / L with a
+ * damper c = a m + b k. After a short push, at small amplitude, in closed form. */
 static void damping__is_that_of_mass_and_stiffness(void **unused) {
     (void)unused;
     static const double by[2][2] = {{0.4, 0}, {0, 0.01}};
@@ -303,6 +327,115 @@ static void elastic_slider_crank__follows_beam_theory(void **unused) {
     }
 }
 
+/* Two rods of EA = 1e5, GA = 4e4, EI = 10, rho A = 1, hinged to each other and to the ground, fall from rest: hinge and tip of the same
+ * theory, to 1e-4. */
+static void elastic_double_pendulum__follows_beam_theory(void **unused) {
+    (void)unused;
+    static const double by_theory[4][4] = {{0.93230, -0.36121, 1.92922, -0.28220},
+                                           {0.43569, -0.90024, 1.30466, -1.39499},
+                                           {-0.09334, -0.99588, -0.74280, -1.75614},
+                                           {-0.92935, -0.36968, -1.67410, -1.03708}};
+    for (int k = 1; k < 4; k += 2) {
+        test_ending end;
+        test_one_way(
+            "dimension: 2\ngravity: [0, -9.81]\nparameters: {h: =sqrt(12e-4), b: 0.01}\n"
+            "materials: {m: {type: st_venant_kirchhoff, E: =1e5/(b*h), nu: =1/24, density: =1/(b*h)}}\nbodies:\n"
+            "  - {name: one, mesh: {rectangle: {from: [0, =-h/2], to: [1, =h/2], n: [16, 1]}, element: quad8}, material: m,"
+            " plane: stress, thickness: =b, interfaces: [{name: l, set: left}, {name: r, set: right}]}\n"
+            "  - {name: two, mesh: {rectangle: {from: [1, =-h/2], to: [2, =h/2], n: [16, 1]}, element: quad8}, material: m,"
+            " plane: stress, thickness: =b, interfaces: [{name: l, set: left}]}\n"
+            "joints: [{type: revolute, bodies: [ground, one.l], at: [0, 0]}, {type: revolute, bodies: [one.r, two.l], at: [1, 0]}]\n"
+            "probes: {hinge: {body: one.r, at: [1, 0]}, tip: {body: two, at: [2, 0]}}\n",
+            &(bl_run_options){.until = 0.25 * (k + 1), .step = 1e-3, .formulation = "index3", .integrator = "genalpha"}, NULL, &end, NULL);
+        for (int i = 0; i < 4; i++)
+            expect("double pendulum", end.probe[i / 2][i % 2], by_theory[k][i], 3e-4);
+    }
+}
+
+/* ---- derivatives */
+
+/* Tangents of a disturbed, moving configuration against central differences of the forces, and the forces against those of the energy. */
+static void check_derivatives(const char *text) {
+    bl_context *ctx = test_context(NULL);
+    bl_model *model;
+    bl_system *sys;
+    bl_state state = {0};
+    bl_eval e = {0}, f = {0};
+    test_random random = {test_seed(7)};
+    assert_int_equal(bl_model_read_text(ctx, "text", text, strlen(text), NULL, 0, &model), BL_OK);
+    assert_int_equal(bl_coords_build(ctx, model, "natural", &sys), BL_OK);
+    assert_int_equal(bl_state_create(sys, 0, &state), BL_OK);
+    assert_int_equal(bl_coords_initial(sys, &state), BL_OK);
+    assert_int_equal(bl_eval_create(sys, BL_ALL, &e), BL_OK);
+    assert_int_equal(bl_eval_create(sys, BL_ALL, &f), BL_OK);
+    for (bl_index j = 0; j < sys->nq; j++) {
+        state.q[j] += 0.03 * test_random_symmetric(&random);
+        state.v[j] = test_random_symmetric(&random);
+    }
+    bl_eval_at(&e, &state);
+    assert_int_equal(bl_system_eval(sys, &e, BL_KC | BL_Q), BL_OK);
+    double h = 1e-6, most = 0, worst = 0, gap = 0, force = 0;
+    for (int rate = 0; rate < 2; rate++)
+        for (bl_index j = 0; j < sys->nv; j++) {
+            double *x = rate ? state.v : state.q, keep = x[j], difference[400] = {0}, energy[2];
+            assert_true(sys->nv <= 400);
+            for (int side = 0; side < 2; side++) {
+                x[j] = keep + (side ? h : -h);
+                bl_eval_at(&f, &state);
+                assert_int_equal(bl_system_eval(sys, &f, BL_Q | BL_ENERGY), BL_OK);
+                energy[side] = f.potential;
+                for (bl_index i = 0; i < sys->nv; i++)
+                    difference[i] -= (side ? 1 : -1) * f.Q[i] / (2 * h);
+            }
+            x[j] = keep;
+            const bl_pattern *pattern = rate ? &sys->pat_C : &sys->pat_K;
+            const double *value = rate ? e.C : e.K;
+            for (bl_index k = pattern->ptr[j]; k < pattern->ptr[j + 1]; k++) {
+                most = fmax(most, fabs(value[k]));
+                worst = fmax(worst, fabs(value[k] - difference[pattern->idx[k]]));
+                difference[pattern->idx[k]] = 0;
+            }
+            for (bl_index i = 0; i < sys->nv; i++) /* outside the pattern nothing depends */
+                worst = fmax(worst, fabs(difference[i]));
+            force = fmax(force, fabs(e.Q[j]));
+            if (!rate && model->solid[0].damping_mass == 0 && model->solid[0].damping_stiffness == 0)
+                gap = fmax(gap, fabs((energy[1] - energy[0]) / (2 * h) + e.Q[j]));
+        }
+    expect("tangents", worst, 0, 1e-7 * most);
+    expect("forces", gap, 0, 1e-7 * force);
+    bl_eval_destroy(sys, &e);
+    bl_eval_destroy(sys, &f);
+    bl_state_destroy(sys, &state);
+    bl_system_destroy(sys);
+    bl_model_destroy(model);
+    test_context_end(ctx);
+}
+
+static void tangents__are_derivatives_of_the_forces(void **unused) {
+    (void)unused;
+    static const char *const damping[] = {"", "damping: {mass: 0.3, stiffness: 0.01}, "};
+    static const char *const push[] = {"", "forces: [{type: force, body: b, at: [0.7, 0.3], force: [1, 2]}]\n"};
+    static const char *const push3[] = {"", "forces: [{type: force, body: b, at: [0.7, 0.3, 0.2], force: [1, 2, 3]}]\n"};
+    char text[900];
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof text,
+                 "dimension: 2\ngravity: [1, -2]\nmaterials: {m: {type: st_venant_kirchhoff, E: 400, nu: 0.3, density: 1}}\n"
+                 "bodies: [{name: b, mesh: {rectangle: {to: [2, 1], n: [2, 1]}, element: quad8}, material: m, plane: stress, %s"
+                 "interfaces: [{name: l, set: left}, {name: r, set: right, kind: average}]}]\nloads: [{set: top, traction: [1, 3]}]\n"
+                 "joints: [{type: revolute, bodies: [ground, b.l], at: [0, 0.5]}]\n%s",
+                 damping[i], push[i]);
+        check_derivatives(text);
+        snprintf(text, sizeof text,
+                 "gravity: [1, -2, 3]\nmaterials: {m: {type: st_venant_kirchhoff, E: 400, nu: 0.3, density: 1}}\n"
+                 "bodies: [{name: b, mesh: {box: {to: [2, 1, 1], n: [2, 1, 1]}, element: hexa8}, material: m, mass: lumped, %s"
+                 "interfaces: [{name: l, set: left, at: [0, 2, 1]}, {name: r, set: right, kind: average}]}]\n"
+                 "joints: [{type: spherical, bodies: [ground, b.r], at: [2, 0.5, 0]}]\n"
+                 "%s",
+                 damping[i], push3[i]);
+        check_derivatives(text);
+    }
+}
+
 /* ---- mass */
 
 static void mass_properties__are_those_of_the_shape(void **unused) {
@@ -326,13 +459,52 @@ static void mass_properties__are_those_of_the_shape(void **unused) {
     test_context_end(ctx);
 }
 
+/* ---- memory */
+
+static bl_status build_and_free(bl_context *ctx, void *user) {
+    static const char *const text =
+        "dimension: 2\nmaterials: {m: {type: st_venant_kirchhoff, E: 1, nu: 0.3, density: 5}}\n"
+        "bodies: [{name: b, mesh: {rectangle: {to: [2, 1], n: [2, 1]}, element: quad4}, plane: stress,"
+        " material: m, interfaces: [{name: f, set: left}, {name: g, set: right, kind: average}]}]\n"
+        "loads: [{set: top, traction: [\"=x\", 1]}]\njoints: [{type: revolute, bodies: [ground, b], at: [1.2, 0.3]}]\n";
+    bl_model *model = NULL;
+    bl_system *sys = NULL;
+    bl_eval e = {0};
+    (void)user;
+    bl_status status = bl_model_read_text(ctx, "text", text, strlen(text), NULL, 0, &model);
+    if (status == BL_OK)
+        status = bl_coords_build(ctx, model, "natural", &sys);
+    if (status == BL_OK)
+        status = bl_eval_create(sys, BL_ALL, &e);
+    if (sys)
+        bl_eval_destroy(sys, &e);
+    bl_system_destroy(sys);
+    bl_model_destroy(model);
+    return status;
+}
+
+static void every_failed_allocation__is_reported(void **unused) {
+    (void)unused;
+    assert_true(test_failing_allocations(build_and_free, NULL) > 10);
+    assert_true(test_failing_once(build_and_free, NULL) > 10);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cantilevers__bend_as_meshes_with_supports), cmocka_unit_test(loads_on_meshes__act_as_in_meshes_alone),
-        cmocka_unit_test(rigid_rotations__store_no_energy),          cmocka_unit_test(free_bodies__keep_their_momenta),
-        cmocka_unit_test(reactions__balance_weight_and_loads),       cmocka_unit_test(rigid_bodies_beside_meshes__have_any_coordinates),
-        cmocka_unit_test(damping__is_that_of_mass_and_stiffness),    cmocka_unit_test(rigid_rotations__are_not_damped),
-        cmocka_unit_test(elastic_slider_crank__follows_beam_theory), cmocka_unit_test(mass_properties__are_those_of_the_shape),
+        cmocka_unit_test(cantilevers__bend_as_meshes_with_supports),
+        cmocka_unit_test(loads_on_meshes__act_as_in_meshes_alone),
+        cmocka_unit_test(rigid_rotations__store_no_energy),
+        cmocka_unit_test(free_bodies__keep_their_momenta),
+        cmocka_unit_test(reactions__balance_weight_and_loads),
+        cmocka_unit_test(reactions_of_a_clamp__are_force_and_moment),
+        cmocka_unit_test(rigid_bodies_beside_meshes__have_any_coordinates),
+        cmocka_unit_test(damping__is_that_of_mass_and_stiffness),
+        cmocka_unit_test(rigid_rotations__are_not_damped),
+        cmocka_unit_test(elastic_slider_crank__follows_beam_theory),
+        cmocka_unit_test(elastic_double_pendulum__follows_beam_theory),
+        cmocka_unit_test(tangents__are_derivatives_of_the_forces),
+        cmocka_unit_test(mass_properties__are_those_of_the_shape),
+        cmocka_unit_test(every_failed_allocation__is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
