@@ -408,7 +408,7 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     for (bl_index l = 0; l < m->nload; l++) {
         sys->facts |= (m->load[l].reads_velocity ? BL_Q_OF_V : 0) | (m->load[l].reads_time ? BL_Q_OF_T : 0);
     }
-    sys->facts |= m->elastic_damped ? BL_Q_OF_V : 0;
+    sys->facts |= (m->nelastic ? BL_ELASTIC : 0) | (m->elastic_damped ? BL_Q_OF_V : 0);
     sys->facts |= smooth ? BL_SMOOTH : 0;
     sys->can |= smooth && !follows && !m->elastic_damped ? BL_CAN_SERIES : 0;
     BL_TRY(BL_ARENA_NEW(&m->arena, m->row_norm, m->nrow));
