@@ -14,14 +14,19 @@
 #include <math.h>
 #include <string.h>
 
+enum { LOOK = 4 }; /* solutions in a step that converges as it should */
+
 typedef struct flow {
     double mu;
     double least;       /* mu from which steps are plain Newton steps */
+    double lowest;      /* eigenvalue of the tangent; sparse: not known, 0 */
     double needed;      /* mu that makes the tangent positive definite */
     double left;        /* unbalanced force with drag, in scaled columns */
+    double moved;       /* by the last step, largest */
     double drag;        /* of it, the drag */
     bool balanced;      /* but for the drag */
     bool creeps;        /* with drag, and the last step was shorter than the one before but not small */
+    double soft;        /* stiffness along the first Newton step */
     double *y;          /* [n] of free motions */
     long steps, solves; /* solves: Newton steps in them */
 } flow;
@@ -70,10 +75,11 @@ static bl_status solve(bl_statics *s, flow *f) {
     return bl_check_finite(s->ctx, "displacements", *s->state.t, s->n, s->x);
 }
 
-/* At the start of a step: the tangent and the drag that it needs to be positive definite. Sparse: from the factors, in `factor_first`. */
+/* At a state where steps begin or end: the tangent and the drag that it needs to be positive definite. Sparse: from the factors, in
+ * `factor_first`. */
 static bl_status examine(bl_statics *s, flow *f) {
     bool symmetric;
-    f->needed = 0;
+    f->needed = f->lowest = 0;
     if (!s->kkt->dense) {
         BL_TRY(bl_kkt_tangent(s->sys, &s->eval, s->state.lambda, s->H));
         s->tangents++;
@@ -82,14 +88,15 @@ static bl_status examine(bl_statics *s, flow *f) {
     }
     BL_TRY(bl_statics_spectrum(s, &symmetric));
     bl_index m = s->kkt->f;
-    double most = 0, smallest = INFINITY;
+    double most = 0;
+    f->lowest = m ? INFINITY : 0;
     for (bl_index k = 0; k < m; k++) {
         most = fmax(most, fabs(s->value[k]));
-        smallest = fmin(smallest, s->value[k]);
+        f->lowest = fmin(f->lowest, s->value[k]);
     }
     f->least = study_flow_thin * most;
-    if (smallest < f->least) /* without stiffness only drag determines the position */
-        f->needed = fmax(f->least, study_flow_stiff * -smallest);
+    if (f->lowest < f->least) /* without stiffness only drag determines the position */
+        f->needed = fmax(f->least, (1 + study_flow_margin) * -f->lowest);
     return BL_OK;
 }
 
@@ -113,12 +120,12 @@ static bl_status begin_step(bl_statics *s, flow *f) {
         BL_TRY(measure(s, f));
         BL_TRY(solve(s, f));
         double longest = bl_statics_longest(s, s->x), length = bl_statics_length(s, s->x), work = 0;
-        if (longest <= 1)
-            return BL_OK;
         for (bl_index j = 0; j < s->n; j++)
             work += s->rho[j] * s->x[j];
-        f->mu = fmax(2 * f->mu, isfinite(length) && length > 0 ? f->mu + fabs(work) / (length * length) * (longest - 1) : 0);
-        f->mu = fmax(f->mu, f->least);
+        f->soft = isfinite(length) && length > 0 ? fabs(work) / (length * length) : 0;
+        if (longest <= 1)
+            return BL_OK;
+        f->mu = fmax(fmax(2 * f->mu, f->least), f->soft * (longest - 1) + f->mu);
     }
     return BL_NO_CONVERGENCE;
 }
@@ -134,11 +141,11 @@ static bl_status take_step(bl_statics *s, flow *f, int *count) {
         BL_TRY(measure(s, f));
         bool closed = s->gap <= study_newton_closed;
         f->balanced = closed && (bl_statics_balanced(s) || (s->residual <= s->rounding && s->step > last / 2));
-        last = s->step;
         if (f->balanced || (closed && (f->left <= study_flow_exact * f->drag || s->merit <= study_flow_exact * began)))
             return BL_OK;
         if (*count >= study_flow_iterations)
             return BL_NO_CONVERGENCE;
+        last = s->step;
         BL_TRY(bl_kkt_tangent(s->sys, &s->eval, s->state.lambda, s->H));
         s->tangents++;
         BL_TRY(bl_kkt_factor(s->kkt, s->H, 0, NULL, f->mu));
@@ -146,7 +153,7 @@ static bl_status take_step(bl_statics *s, flow *f, int *count) {
     }
 }
 
-static bl_status creep(bl_statics *s, flow *f) {
+static bl_status begin(bl_statics *s, flow *f) {
     s->iterations = 0;
     s->step = 0;
     s->factored = false;
@@ -158,35 +165,48 @@ static bl_status creep(bl_statics *s, flow *f) {
         s->reference = fmax(s->reference, fabs(s->force[j]) * s->kkt->scale[j]);
     s->started = s->merit;
     f->balanced = bl_statics_balanced(s);
+    return f->balanced ? BL_OK : examine(s, f);
+}
+
+/* A step whose drag is increased until it converges, to a minimum: Newton's method may also have found a saddle point. */
+static bl_status make_step(bl_statics *s, flow *f, int *count) {
+    for (;;) {
+        bl_status status = s->iterations < s->search_iterations ? take_step(s, f, count) : BL_NO_CONVERGENCE;
+        if (status == BL_OK) {
+            double moved = bl_statics_largest(s, s->moved);
+            BL_TRY(examine(s, f));
+            f->moved = moved;
+            if (f->lowest + f->mu >= -f->least)
+                return BL_OK;
+            status = BL_NO_CONVERGENCE;
+        }
+        if (status < 0 || status == BL_STOPPED)
+            return status;
+        bl_state_copy(s->sys, &s->state, &s->best);
+        bl_context_clear_error(s->ctx);
+        BL_TRY(bl_statics_evaluate(s));
+        if (s->iterations >= s->search_iterations || s->traveled > study_statics_far)
+            return BL_NO_CONVERGENCE;
+        BL_TRY(examine(s, f));
+        f->mu = fmax(fmax(study_flow_thicker * f->mu, f->least), f->soft);
+    }
+}
+
+static bl_status creep(bl_statics *s, flow *f) {
+    BL_TRY(begin(s, f));
     double last = INFINITY;
     while (!f->balanced || f->mu > f->needed || f->creeps) {
         int count = 0;
         BL_TRY(bl_go_on(s->ctx));
         bl_state_copy(s->sys, &s->best, &s->state);
-        BL_TRY(examine(s, f));
-        double thinner = f->mu > f->least && !f->balanced ? f->mu : 0;
-        f->mu = fmax(thinner, f->needed);
-        for (;;) {
-            status = s->iterations < s->search_iterations ? take_step(s, f, &count) : BL_NO_CONVERGENCE;
-            if (status == BL_OK)
-                break;
-            if (status < 0 || status == BL_STOPPED)
-                return status;
-            bl_state_copy(s->sys, &s->state, &s->best);
-            bl_context_clear_error(s->ctx);
-            BL_TRY(bl_statics_evaluate(s));
-            if (s->iterations >= s->search_iterations || s->traveled > study_statics_far)
-                return BL_NO_CONVERGENCE;
-            BL_TRY(bl_kkt_tangent(s->sys, &s->eval, s->state.lambda, s->H));
-            f->mu = fmax(study_flow_thicker * f->mu, f->least);
-        }
+        f->mu = fmax(f->mu > f->least && !f->balanced ? f->mu : 0, f->needed);
+        BL_TRY(make_step(s, f, &count));
         f->steps++;
         if (s->traveled > study_statics_far)
             return BL_NO_CONVERGENCE;
-        double moved = bl_statics_largest(s, s->moved);
-        f->creeps = f->mu > 0 && moved > s->options.tolerance * s->traveled && moved < last;
-        last = moved;
-        f->mu /= 2 * count <= study_flow_iterations ? study_flow_thicker : 1;
+        f->creeps = f->mu > 0 && f->moved > s->options.tolerance * s->traveled && f->moved < last;
+        last = f->moved;
+        f->mu /= count <= LOOK ? study_flow_thicker : 1;
     }
     return BL_OK;
 }
