@@ -1,5 +1,5 @@
-/* Models with beams whose answer is known from small displacements: frames, guided ends, quarter rings, a coil spring, beams in odd directions
- * with both bending planes and torsion, chains of beams of one element each. */
+/* Models with beams whose answer is known from small displacements: frames, guided ends, quarter rings, a coil spring, beams in odd
+ * directions with both bending planes and torsion, chains of beams of one element each. */
 #include "support/beam_answers.h"
 #include "support/handmade.h"
 #include "support/testing.h"
@@ -233,7 +233,7 @@ static void coil_spring__has_its_stiffness(void **unused) {
                                  pitch * i / SIDES);
     }
     snprintf(text + used, sizeof text - used,
-             "], elements: 72, degree: 2}\n"
+             "], elements: %d, degree: 2}\n"
              "    stiffness: {EA: 1e6, GA: 1e6, EI: 5, GJ: 4}\n"
              "    mass_per_length: {rhoA: 1, rhoI: 1e-4}\n"
              "joints:\n"
@@ -241,7 +241,7 @@ static void coil_spring__has_its_stiffness(void **unused) {
              "  - {name: hook, type: cylindrical, bodies: [ground, coil.to], at: [0, 0, %.9f], axis: [0, 0, 1]}\n"
              "forces: [{type: force, body: coil.to, at: [0, 0, %.9f], force: [0, 0, 1e-3]}]\n"
              "probes: {hook: {body: coil.to, at: [0, 0, %.9f]}}\n",
-             sqrt(R * side), pitch * TURNS, pitch * TURNS, pitch * TURNS);
+             SIDES * TURNS, sqrt(R * side), pitch * TURNS, pitch * TURNS, pitch * TURNS);
     beam_answer a;
     solve(text, &a);
     double stiffness = 4 / (2 * PI * R * R * R * TURNS);
