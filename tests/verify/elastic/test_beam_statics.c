@@ -154,10 +154,10 @@ static void princeton_beam__bends_and_twists(void **unused) {
                                       {13.345, 90, 50.40692, 0, 200.69520}};
     for (int i = 0; i < 9; i++) {
         beam_answer a;
-        SOLVE("princeton_beam", &a, {"P", exact[i][0]}, {"turn", exact[i][1]}, {"n", 32});
-        assert_near((0.508 - a.probe[0][0]) * 1e3, exact[i][2], 1e-4);
-        assert_near(fabs(a.probe[0][1]) * 1e3, exact[i][3], 1e-4);
-        assert_near(-a.probe[0][2] * 1e3, exact[i][4], 1e-4);
+        SOLVE("princeton_beam", &a, {"P", exact[i][0]}, {"turn", exact[i][1]}, {"n", 16});
+        assert_near((0.508 - a.probe[0][0]) * 1e3, exact[i][2], 3e-4);
+        assert_near(fabs(a.probe[0][1]) * 1e3, exact[i][3], 3e-4);
+        assert_near(-a.probe[0][2] * 1e3, exact[i][4], 3e-4);
     }
 }
 
