@@ -1,5 +1,5 @@
-/* Descent of mechanisms with elastic bodies (docs/theory/equilibrium.md, Q7a): the way of a body that creeps downhill in a viscous fluid, in
- * implicit steps from x_k to x,
+/* Descent of mechanisms with elastic bodies (docs/theory/equilibrium.md, Q7a): the way of a body that creeps downhill in a viscous fluid,
+ * in implicit steps from x_k to x,
  *
  *     rho(x) = mu S^-2 (x - x_k),
  *

@@ -147,8 +147,8 @@ bl_status bl_statics_refuse_free(bl_statics *s);
 
 /* ---- equilibrium_flow.c */
 
-/* From the state downhill to an equilibrium, in implicit steps that thin bodies do not stop. Positive: not found, the state is the last
- * one. */
+/* From the state downhill to an equilibrium, in implicit steps that thin bodies do not stop. Positive: not found; the state is the
+ * last one reached. */
 bl_status bl_statics_flow(bl_statics *s);
 
 /* ---- equilibrium_relax.c */
