@@ -158,7 +158,8 @@ bl_status bl_statics_relax(bl_statics *s);
 
 /* ---- equilibrium_stability.c */
 
-/* Shares of the largest eigenvalue of the reduced tangent: up to the first one an eigenvalue is neutral, below minus the second unstable. */
+/* Shares of the largest eigenvalue of the reduced tangent: up to the first one an eigenvalue is neutral, below minus the second one it is
+ * unstable. */
 double bl_statics_neutral(const bl_statics *s);
 double bl_statics_negative(const bl_statics *s);
 
