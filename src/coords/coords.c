@@ -419,7 +419,8 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     for (bl_index l = 0; l < m->nload; l++) {
         sys->facts |= (m->load[l].reads_velocity ? BL_Q_OF_V : 0) | (m->load[l].reads_time ? BL_Q_OF_T : 0);
     }
-    sys->facts |= (m->elastic_damped || m->nfloating ? BL_Q_OF_V : 0) | (m->nelastic || m->nfloating ? BL_FINE : 0);
+    bool elastic = m->nelastic > 0 || m->nfloating > 0;
+    sys->facts |= (m->elastic_damped || m->nfloating ? BL_Q_OF_V : 0) | (elastic ? BL_FINE | BL_ELASTIC : 0);
     sys->facts &= m->nfloating ? ~(uint32_t)BL_M_CONST : ~(uint32_t)0;
     sys->facts |= smooth ? BL_SMOOTH : 0;
     sys->can |= smooth && !follows && !m->elastic_damped && m->elastic_series && m->nfloating == 0 ? BL_CAN_SERIES : 0;

@@ -178,7 +178,7 @@ static double extent(const bl_statics *s) {
 
 /* The step x of a mechanism relative to the longest one allowed: study_newton_longest of the scale of each coordinate; for points,
  * study_newton_longest of the size of the mechanism, as long as no body rotates by more than study_newton_longest with them. */
-static double in_longest_steps(bl_statics *s, const double *x) {
+double bl_statics_longest(bl_statics *s, const double *x) {
     const bl_system *sys = s->sys;
     double size = extent(s), most = 0, turn = 0;
     bool points = false;
@@ -211,7 +211,7 @@ static bl_status close_step(bl_statics *s) {
 bl_status bl_statics_move(bl_statics *s, const double *x, double share) {
     BL_TRY(bl_statics_use_load(s, &s->state));
     const bl_system *sys = s->sys;
-    double longest = s->mechanism ? in_longest_steps(s, x) * share : 0;
+    double longest = s->mechanism ? bl_statics_longest(s, x) * share : 0;
     if (!(bl_statics_largest(s, x) < INFINITY) || !(longest < INFINITY))
         return BL_NO_CONVERGENCE;
     double by = longest > 1 ? share / longest : share;

@@ -204,7 +204,7 @@ bl_status bl_statics_fail(bl_statics *s, bl_status why, const char *advice) {
 /* the first one, from the start */
 static bl_status begin(bl_statics *s) {
     bl_status status;
-    bool could = (s->kkt->dense || s->np) && !s->linear && s->sys->nz == 0, downhill = could && !s->options.any;
+    bool flowed = false, could = (s->kkt->dense || s->np) && !s->linear && s->sys->nz == 0, downhill = could && !s->options.any;
     if (!s->mechanism || !downhill) {
         status = bl_statics_settle(s);
         if (status == BL_OK && downhill)
@@ -214,9 +214,19 @@ static bl_status begin(bl_statics *s) {
         bl_context_clear_error(s->ctx);
         bl_state_copy(s->sys, &s->state, &s->kept);
     }
+    if (s->sys->facts & BL_ELASTIC) {
+        status = bl_statics_flow(s);
+        if (status < 0 || status == BL_STOPPED)
+            return status;
+        bl_context_clear_error(s->ctx);
+        flowed = status == BL_OK;
+        if (!flowed)
+            bl_state_copy(s->sys, &s->state, &s->kept);
+    }
     status = bl_statics_descend(s);
     if (status == BL_AGAIN) { /* forces without potential */
-        bl_state_copy(s->sys, &s->state, &s->kept);
+        if (!flowed)
+            bl_state_copy(s->sys, &s->state, &s->kept);
         status = bl_statics_settle(s);
     }
     if (status <= 0 || status == BL_STOPPED || !s->mechanism)

@@ -131,6 +131,8 @@ bl_status bl_statics_move(bl_statics *s, const double *x, double share);
 bl_status bl_statics_roll(bl_statics *s);
 /* The state becomes the best one moved by a share of x, evaluated. */
 bl_status bl_statics_try(bl_statics *s, double share);
+/* The step x of a mechanism relative to the longest one allowed (study_newton_longest). */
+double bl_statics_longest(bl_statics *s, const double *x);
 double bl_statics_length(const bl_statics *s, const double *x);  /* in scaled columns: square root of the sum of squares */
 double bl_statics_largest(const bl_statics *s, const double *x); /* ... largest entry */
 
@@ -143,12 +145,23 @@ bl_status bl_statics_spectrum(bl_statics *s, bool *symmetric);
 /* BL_E_NUMERIC, naming the motions without stiffness of a singular tangent; BL_SINGULAR: there are none to name. */
 bl_status bl_statics_refuse_free(bl_statics *s);
 
+/* ---- equilibrium_flow.c */
+
+/* From the state downhill to an equilibrium, in implicit steps that thin bodies do not stop. Positive: not found; the state is the
+ * last one reached. */
+bl_status bl_statics_flow(bl_statics *s);
+
 /* ---- equilibrium_relax.c */
 
 /* Dynamic relaxation: the system is stopped at peaks of kinetic energy until forces are small. BL_NO_CONVERGENCE: they stay large. */
 bl_status bl_statics_relax(bl_statics *s);
 
 /* ---- equilibrium_stability.c */
+
+/* Shares of the largest eigenvalue of the reduced tangent: up to the first one an eigenvalue is neutral, below minus the second one it is
+ * unstable. */
+double bl_statics_neutral(const bl_statics *s);
+double bl_statics_negative(const bl_statics *s);
 
 /* Signs of the eigenvalues of the tangent at the state, as far as they are known, with the names of their motions. */
 bl_status bl_statics_judge(bl_statics *s);

@@ -139,7 +139,7 @@ typedef struct descent {
 static void find_direction(bl_statics *s, descent *d) {
     bl_index f = s->kkt->f;
     size_t m = (size_t)f;
-    double largest = largest_value(s), least = fmax(study_neutral * largest, DBL_MIN), sum = 0, flat = 0;
+    double largest = largest_value(s), least = fmax(bl_statics_neutral(s) * largest, DBL_MIN), sum = 0, flat = 0;
     bl_kkt_reduce_force(s->kkt, s->rho, d->y);
     memset(d->z, 0, m * sizeof *d->z);
     d->slope = 0;
@@ -149,7 +149,7 @@ static void find_direction(bl_statics *s, descent *d) {
         double along = 0, w = s->value[k];
         for (size_t i = 0; i < m; i++)
             along += v[i] * d->y[i];
-        d->negative += w < -study_negative * largest;
+        d->negative += w < -bl_statics_negative(s) * largest;
         sum += along * along;
         if (fabs(w) <= least) {
             d->neutral++;
@@ -247,6 +247,12 @@ static bl_status descend(bl_statics *s, descent *d) {
         if (balanced) {
             kicks++;
             BL_TRY(kick(s));
+            if (s->sys->facts & BL_ELASTIC) {
+                bl_status status = bl_statics_flow(s);
+                if (status < 0 || status == BL_STOPPED)
+                    return status;
+                bl_context_clear_error(s->ctx);
+            }
             continue;
         }
         flat = d->flat > study_descent_flat ? flat + 1 : 0;

@@ -15,6 +15,10 @@
 
 enum { MOST_VARIABLES = 4 }; /* that describe a configuration in a message */
 
+double bl_statics_neutral(const bl_statics *s) { return s->sys->facts & BL_ELASTIC ? study_neutral_elastic : study_neutral; }
+
+double bl_statics_negative(const bl_statics *s) { return s->sys->facts & BL_ELASTIC ? study_neutral_elastic : study_negative; }
+
 /* motion k of the spectrum, its largest scaled entry 1, in x */
 static void motion_of(const bl_statics *s, const double *vector, bl_index k, double *x) {
     bl_index f = s->kkt->f;
@@ -120,8 +124,8 @@ bl_status bl_statics_judge(bl_statics *s) {
     s->unstable = 0;
     s->first_neutral = f;
     for (bl_index k = 0; k < f; k++) {
-        s->unstable += s->value[k] < -study_negative * largest;
-        if (fabs(s->value[k]) > study_neutral * largest)
+        s->unstable += s->value[k] < -bl_statics_negative(s) * largest;
+        if (fabs(s->value[k]) > bl_statics_neutral(s) * largest)
             continue;
         s->first_neutral = s->neutral++ ? s->first_neutral : k;
     }

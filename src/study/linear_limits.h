@@ -16,6 +16,9 @@ BL_LIMIT(study_massless_pivot, 1e-11, "largest pivot of M, squared",
 BL_LIMIT(study_rigid, 1e-12, "terms of x^T H x", "higher: soft modes count as rigid; lower: rounding gives rigid motions a frequency",
          "verify_study_modes")
 BL_LIMIT(study_rigid_rows, 1e-10, "the same with multipliers found by iteration", "as study_rigid", "verify_study_modes")
+BL_LIMIT(study_rigid_elastic, 1e-13, "terms of x^T H x, of mechanisms with elastic bodies",
+         "thin ones bend 1e10 times more easily than they stretch. Higher: their bending counts as rigid; lower: as study_rigid",
+         "verify_elastic_beam_statics")
 BL_LIMIT(study_repeated, 1e-8, "eigenvalue", "higher: close modes are reported as repeated; lower: rounding separates repeated ones",
          "verify_study_modes")
 BL_LIMIT(study_no_growth, 1e-11, "largest eigenvalue",

@@ -83,7 +83,7 @@ static bool is_rigid(void *user, const double *y) {
     memcpy(r->z, y, r->f * sizeof *y);
     bl_dense_triangle_solve(BL_LOWER, true, (bl_index)r->f, 1, r->M, (bl_index)r->f, r->z, (bl_index)r->f);
     bl_kkt_motion(p->kkt, r->z, x);
-    bool is = bl_kkt_is_free(p->kkt, p->H, x, study_rigid_rows);
+    bool is = bl_kkt_is_free(p->kkt, p->H, x, bl_modes_rigid_share(p));
     bl_free(p->ctx, x);
     return is;
 }

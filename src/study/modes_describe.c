@@ -58,13 +58,17 @@ static void take_part(bl_modes_own *own, bl_mode *m, const double *Mx, double *e
     }
 }
 
+double bl_modes_rigid_share(const bl_modes_problem *p) {
+    return p->sys->facts & BL_ELASTIC ? study_rigid_elastic : p->sys->np ? study_rigid_rows : study_rigid;
+}
+
 static bl_status describe_real(bl_modes_own *own, const bl_modes_options *options, bl_index k, const double *d, bl_mode *m) {
     bl_modes_problem *p = &own->problem;
     double *x = p->shape + (size_t)k * (size_t)p->n, *Hx = own->d + p->n, *Mx = Hx + p->n, *scratch = Mx + p->n;
     bool first = p->sys->nv == 0;
     normalize(p, options->scale, x);
     m->shape = x;
-    m->rigid = bl_kkt_is_free(p->kkt, p->H, x, p->sys->np ? study_rigid_rows : study_rigid);
+    m->rigid = bl_kkt_is_free(p->kkt, p->H, x, bl_modes_rigid_share(p));
     m->eigenvalue = m->rigid ? 0 : p->value[k];
     m->residual = residual_of(p, p->value[k], x, Hx, Mx);
     m->mass = bl_modes_dot(p->n, x, Mx);

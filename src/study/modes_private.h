@@ -55,6 +55,8 @@ bl_status bl_modes_ritz(bl_modes_problem *p, double *shape, bl_index given);
 /* y = A x */
 void bl_modes_product(const bl_pattern *pattern, const double *A, const double *x, double *y);
 double bl_modes_dot(bl_index n, const double *x, const double *y);
+/* The share of the terms of x^T H x up to which a mode counts as rigid. */
+double bl_modes_rigid_share(const bl_modes_problem *p);
 /* "translation along x; P.y (1), ...": names the space of motions[count][n] by its simplest members. */
 bl_status bl_modes_name(const bl_modes_problem *p, const double *motion, bl_index count, char *text, size_t size);
 

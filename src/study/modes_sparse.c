@@ -96,7 +96,8 @@ static double least_elastic(const search *s) {
     double least = 0;
     for (bl_index k = 0; k < s->used; k++) {
         double value = fabs(s->value[k]);
-        if (!bl_kkt_is_free(p->kkt, p->H, s->space + (size_t)k * (size_t)p->n, study_rigid) && (least == 0 || value < least))
+        if (!bl_kkt_is_free(p->kkt, p->H, s->space + (size_t)k * (size_t)p->n, fmin(study_rigid, bl_modes_rigid_share(p))) &&
+            (least == 0 || value < least))
             least = value;
     }
     return least;

@@ -33,6 +33,11 @@ BL_LIMIT(study_neutral, 1e-11, "largest eigenvalue of the reduced tangent in sca
          "verify_study_equilibrium")
 BL_LIMIT(study_negative, 1e-9, "largest eigenvalue of the reduced tangent in scaled columns",
          "higher: weak instability is missed; lower: rounding is unstable", "verify_study_equilibrium")
+BL_LIMIT(
+    study_neutral_elastic, 1e-13, "largest eigenvalue of the reduced tangent in scaled columns, of elastic bodies",
+    "thin ones bend 1e10 times more easily than they stretch. Higher: soft or buckled bodies count as neutral; lower: rounding (1e-15) "
+    "has a sign",
+    "verify_elastic_beam_statics")
 BL_LIMIT(study_stability_growing, 1e-9, "fastest frequency", "higher: slow growth counts as stable; lower: rounding counts as growth",
          "verify_study_equilibrium")
 BL_LIMIT(study_stability_soft, 1e-9, "largest omega^2", "higher: soft motions are named neutral; lower: rounding has a stiffness",
@@ -63,6 +68,16 @@ BL_LIMIT(study_descent_flat, 0.5, "square of the forces, along motions without s
          "higher: unbounded motions are recognized late; lower: soft mechanisms count as unbounded", "verify_study_equilibrium")
 BL_LIMIT(study_descent_shift, 1e-4, "mean stiffness, the first shift of a tangent that is not positive definite",
          "higher: short steps; lower: more factorizations", "verify_study_equilibrium")
+BL_LIMIT(study_flow_thin, 1e-14, "largest stiffness, drag below which there is none",
+         "higher: soft mechanisms converge slowly; lower: more steps", "verify_elastic_beam_statics")
+BL_LIMIT(study_flow_margin, 1, "most negative stiffness, drag above what it needs",
+         "higher: more steps; lower: steps far along unstable motions", "verify_elastic_beam_statics")
+BL_LIMIT(study_flow_exact, 0.1, "drag, and forces at the start of a step, what may be left at its end",
+         "higher: steps may end higher than they began; lower: more solutions for each", "verify_elastic_beam_statics")
+BL_LIMIT(study_flow_iterations, 12, "solutions in a step", "higher: long steps diverge late; lower: steps are shorter than they could be",
+         "verify_elastic_beam_statics")
+BL_LIMIT(study_flow_thicker, 8, "factor on the drag after a step", "higher: more steps are refused; lower: more steps",
+         "verify_elastic_beam_statics")
 BL_LIMIT(study_relax_steps, 2000, "steps of dynamic relaxation",
          "higher: starts without equilibrium take long; lower: far ones are refused", "unit_study_relax")
 BL_LIMIT(study_load_difference, 1e-5, "span of a path, over which derivatives by the load are taken, centered",

@@ -56,7 +56,8 @@ enum {
     BL_FINE = 65536,             /* a mesh: its fastest modes belong to the mesh, not to the motion, and steps need not resolve them */
     BL_POWER_OF_V = 131072,      /* the kind's `power` needs only t and v */
     BL_PHI_OF_Z = 262144,        /* phi and b depend on first-order states, whose f reads no velocities: drivers follow them */
-    BL_VELOCITY_ROWS = 524288    /* some rows restrict velocities only */
+    BL_VELOCITY_ROWS = 524288,   /* some rows restrict velocities only */
+    BL_ELASTIC = 1048576         /* parts of a mechanism bend: their nodes move along curves, on which thin ones are not stretched */
 };
 /* quantities, requested as a set */
 enum {

@@ -212,6 +212,7 @@ static const char upright_disc[] = "gravity: [0, 0, -9.81]\nparameters: {R: 0.5,
 
 static const limit_case cases[] = {
     {.name = "modes of mass_chain", .scene = "mass_chain", MODES(.count = -1)},
+    {.name = "modes of a thin rod", .scene = "cantilever_elastica", .set = {{"P", 0}, {"n", 6}, {"stiff", 1e7}}, MODES(.count = 3)},
     {.name = "modes of double_pendulum", .scene = "double_pendulum", MODES(.coordinates = "natural")},
     {.name = "modes of bricard", .scene = "bricard", MODES(.linear = true)},
     {.name = "modes of damped_four_bar", .scene = "damped_four_bar", MODES(.linear = true)},

@@ -146,6 +146,12 @@ static const char slope[] = "dimension: 2\nparameters: {R: 0.2, a: 0.3, k: 20, m
                             "joints: [{name: roll, type: rolling, bodies: [ground, wheel], disc: =R}]\n"
                             "forces: [{type: spring, bodies: [ground, wheel], at: [3, =R], to: [0, =R], stiffness: =k, length: 3}]\n";
 
+static const char column[] = "dimension: 2\nbodies:\n  - {name: rod, beam: {from: [0, 0], to: [0, 1], elements: 6},\n"
+                             "     stiffness: {EA: 1e7, GA: 1e7, EI: 1}, mass_per_length: {rhoA: 1, rhoI: 1e-4}}\n"
+                             "joints: [{name: clamp, type: fixed, bodies: [ground, rod], at: [0, 0]}]\n"
+                             "forces: [{type: force, body: rod, at: [0, 1], force: [0.01, -4]}]\n"
+                             "probes: {tip: {body: rod, at: [0, 1]}}\n";
+
 #define REST(...) \
     .ask = ask_rest, .how = &(const bl_equilibrium_options) { __VA_ARGS__ }
 
@@ -163,6 +169,8 @@ static const limit_case cases[] = {
     {.name = "rest of a wheel", .text = wheel, REST(.plain = true)},
     {.name = "rest of what runs away", .text = runaway, REST(.plain = true)},
     {.name = "rest of a softening spring, starts", .text = softening, REST(.starts = 6)},
+    {.name = "rest of a thin rod", .scene = "cantilever_elastica", .set = {{"n", 8}, {"stiff", 1e7}}, REST(.plain = true)},
+    {.name = "rest of a column that bends", .text = column, REST(.plain = true)},
     {.name = "rest of many loops", .scene = "n_four_bar", .set = {{"N", 310}}, REST(.coordinates = "natural"), .is_long = true},
     {.name = "rest of what stands upright", .text = upright, REST(.plain = true)},
     {.name = "path of upright_rod",
