@@ -44,6 +44,8 @@ export interface View {
     colorBy(what: ColorBy): void;
     arrowScale(factor: number): void;
     meshLook(look: MeshLook): void;
+    /** Deflections of beams are drawn this many times as large. */
+    deflection?(factor: number): void;
     /** Units of what it writes. */
     units?(units: Units): void;
     hide(bodies: ReadonlySet<number>): void;
