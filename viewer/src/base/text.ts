@@ -76,6 +76,7 @@ export const text = {
         factor: "Deformation scale",
         edges: "Element edges",
         deflection: "Deflections of beams",
+        enlarged: (factor: string): string => `deflections of beams ${factor}\u00d7`,
         runs: "Runs",
         runBeside: "Run shown beside the first one",
         firstAlone: "choose a run to compare",

@@ -4,6 +4,7 @@ import type { ElasticDef } from "../data/header.ts";
 import type { Run } from "../data/model.ts";
 import { size, THIN_LINE } from "../look/sizes.ts";
 import type { Pen, Stroke } from "../pen/pen.ts";
+import { circle } from "../symbol/ink.ts";
 import type { Point } from "../symbol/plane.ts";
 import { newLine, partsOf, trace, type Line } from "./beams.ts";
 import type { Paint } from "./bodies.ts";
@@ -70,6 +71,8 @@ export class Bands {
         if (!band)
             return;
         this.place(band, poses);
+        circle(pen, [layout.sx(poses.data[4 * body]), layout.sy(poses.data[4 * body + 1])], 0.7 * style.width)
+            .fill({ color: style.color }); // the frame
         const { width } = this.width(band, layout), off = layout.thin ? 0 : width / 2;
         for (const side of off ? [-1, 1] : [0]) {
             for (const { count, at, along } of band.lines) {

@@ -22,6 +22,7 @@ import { drawSelection } from "./selection.ts";
 import { Tints } from "./tints.ts";
 import { Traces, traceColor } from "./traces.ts";
 import type { ColorBy, LegendItem, MeshLook, Part, Show, View } from "./view.ts";
+import { deflectionLegend } from "./words.ts";
 
 const nothing: Show = {
     traces: false, reactions: false, forces: false, velocities: false, ghosts: false, names: false, grid: false, centers: false,
@@ -317,7 +318,7 @@ export class PlaneView implements View {
             this.traces.list.forEach(({ probe }, i) =>
                 items.push({ kind: "trace", color: traceColor(palette, i), text: text.traceOf(first.run.scene.probes[probe].name) }));
         items.push(...this.arrows.legend(layout, shown, palette));
-        items.push(...this.tints.legend(), ...this.meshes.legend());
+        items.push(...this.tints.legend(), ...this.meshes.legend(), ...deflectionLegend(first.run.scene.elastic, first.poses.deflection));
         return items;
     }
 

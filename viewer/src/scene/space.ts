@@ -23,7 +23,7 @@ import { Tints } from "./tints.ts";
 import { traceColor } from "./traces.ts";
 import { Trails } from "./trails.ts";
 import type { ColorBy, LegendItem, MeshLook, Part, Show, View } from "./view.ts";
-import { quantityText } from "./words.ts";
+import { deflectionLegend, quantityText } from "./words.ts";
 
 const RATIO = 2; // pixels of the picture per pixel of the page: outlines need it on plain screens too
 
@@ -287,6 +287,12 @@ class SpaceView implements View, Screen<Run> {
         void Promise.all(this.meshes.map((mesh) => mesh.setLook(look).catch(() => undefined))).then(() => this.later());
     }
 
+    deflection(factor: number): void {
+        for (const actor of this.actors)
+            actor.setDeflection(factor);
+        this.later();
+    }
+
     hide(bodies: ReadonlySet<number>): void {
         this.hidden = bodies;
         for (const actor of this.actors)
@@ -328,6 +334,11 @@ class SpaceView implements View, Screen<Run> {
         const hit = hitPart(this.run, this.mechanisms[0].parts, ray, this.t, more, this.hidden);
         let part: Part | null = hit && hit.owner.what !== "ground" ? { what: hit.owner.what, index: hit.owner.index, run: 0 } : null;
         let nearest = hit?.distance ?? Infinity;
+        const beam = this.actors[0].hitBeam(ray, more);
+        if (beam && beam.distance < nearest) {
+            nearest = beam.distance;
+            part = { what: "body", index: beam.body, run: 0 };
+        }
         for (const mesh of this.meshes) {
             const on = mesh.run === this.run ? mesh.hit(ray) : null;
             if (!on || on.distance >= nearest)
@@ -361,7 +372,8 @@ class SpaceView implements View, Screen<Run> {
                 pixels: value * perUnit / this.view.unit(this.height || 1),
             });
         }
-        return [...items, ...this.tints.legend(), ...this.meshes.slice(0, 1).flatMap((mesh) => mesh.legend())];
+        return [...items, ...this.tints.legend(), ...this.meshes.slice(0, 1).flatMap((mesh) => mesh.legend()),
+            ...deflectionLegend(run.scene.elastic, this.actors[0].deflection)];
     }
 
     scaleBar(): null {

@@ -20,7 +20,7 @@ export type ColorBy = "body" | "group" | "one" | "speed" | "energy";
 export interface Part { what: "body" | "joint" | "spring" | "probe" | "node"; index: number; run: number; mesh?: number }
 
 export interface LegendItem {
-    kind: "trace" | "arrow" | "run" | "colors";
+    kind: "trace" | "arrow" | "run" | "colors" | "remark";
     color: string;
     text: string;
     pixels?: number; // of an arrow
