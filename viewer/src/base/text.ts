@@ -176,6 +176,7 @@ export const text = {
         groups: {
             unknown: "Unknowns",
             joint: "Joint variables", reaction: "Reactions", probe: "Probes", body: "Bodies", frame: "Frames of elastic bodies",
+                section: "Sections of beams",
                 spring: "Springs", force: "Forces",
                 driver: "Drivers",
             gear: "Gears", contact: "Contacts", signal: "Signals", energy: "Energy", run: "Run", difference: "Differences between runs",

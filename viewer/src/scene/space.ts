@@ -73,7 +73,7 @@ class SpaceView implements View, Screen<Run> {
     private followed = -1;
     private followedAt: Vec = [0, 0, 0];
     private t: number;
-    private fitted = false;
+    private fitted = true; // the user has not moved the camera: it is fitted again when the window changes
     private waiting = 0; // a requested picture
     private silence: () => void;
 
@@ -114,7 +114,10 @@ class SpaceView implements View, Screen<Run> {
         return listen(this.canvas, {
             pan: (dx, dy, aside) => aside ? this.view.pan(dx, dy, this.height) : this.view.turn(dx, dy),
             zoom: (x, y, factor) => this.view.zoom(factor, x - this.width / 2, y - this.height / 2, this.height),
-            done: () => this.later(true),
+            done: () => {
+                this.fitted = false;
+                this.later(true);
+            },
         });
     }
 
@@ -139,9 +142,8 @@ class SpaceView implements View, Screen<Run> {
         this.canvas.style.height = `${this.height}px`;
         this.shared.screen.value.set(this.width, this.height);
         this.labels.resize(this.width, this.height);
-        if (!this.fitted)
+        if (this.fitted)
             this.view.fit(this.points, this.width, this.height);
-        this.fitted = true;
         this.draw(this.t);
     }
 
@@ -302,6 +304,7 @@ class SpaceView implements View, Screen<Run> {
 
     fit(): void {
         this.followed = -1;
+        this.fitted = true;
         this.view.fit(this.points, this.width || 1, this.height || 1);
         this.later(true);
     }
@@ -313,6 +316,7 @@ class SpaceView implements View, Screen<Run> {
 
     follow(body: number): void {
         this.followed = body < this.run.scene.bodies.length ? body : -1;
+        this.fitted &&= this.followed < 0;
         if (this.followed >= 0)
             this.followedAt = this.run.pointAt(body, this.run.scene.bodies[body].center, this.t);
         this.later(true);
@@ -390,7 +394,7 @@ class SpaceView implements View, Screen<Run> {
 
     setCamera(camera: string): void {
         if (this.view.read(camera)) // else it is of another picture
-            this.fitted = true;
+            this.fitted = false;
         this.later();
     }
 
