@@ -14,7 +14,8 @@ interface Row { item: Item; unit: string; label: string; group: string }
 
 const MOST = 400; // rows made at once; the others are found by searching
 const ORDER = [
-    "unknown", "joint", "reaction", "probe", "body", "spring", "force", "driver", "gear", "signal", "energy", "run", "section", "frame", "difference",
+    "unknown", "joint", "reaction", "probe", "body", "spring", "force", "driver", "gear", "signal",
+    "energy", "run", "section", "frame", "difference",
 ];
 
 const same = (a: Item, b: Item): boolean => a.name === b.name && a.run === b.run && a.minus === b.minus;
