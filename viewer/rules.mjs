@@ -10,7 +10,7 @@ for (const line of readFileSync(join(here, "../scripts/rooms.txt"), "utf8").spli
     if (row)
         sees[row[1]] = row[2].trim().split(/\s+/).filter(Boolean);
 }
-const three = ["space", "kit", "actor", "stage", "strokes", "trails", "labels", "surface", "arrows3"].map((name) => `scene/${name}.ts`);
+const three = ["space", "kit", "actor", "stage", "strokes", "trails", "labels", "surface", "arrows3", "beams3"].map((name) => `scene/${name}.ts`);
 const owners = { three, uplot: ["curves/plot.ts", "page/style.css"] };
 const forbidden = /\b(innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function)/;
 

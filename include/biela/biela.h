@@ -130,6 +130,11 @@ typedef struct bl_run_info {
     bl_index ncontact;              /* contacts of bodies, stops of variables */
     const char *const *contact;     /* "floor", "floor.2" where shapes may touch in several places, "D.lower" */
     const bool *contact_is_angle;   /* true: a stop of an angle, whose gap and force are an angle and a moment */
+    bl_index nelastic;              /* elastic bodies; their frames are among `body` */
+    const char *const *elastic;
+    const bl_index *elastic_first, *elastic_frames; /* index in `body` of the first frame, and their number */
+    bl_index nsection;                              /* elements of beams */
+    const char *const *section;                     /* "rod.2-4" lies between the frames 2 and 4 of "rod" */
 } bl_run_info;
 
 /* The quantities of a sample that a sink may want. Those that no sink of a run wants are not computed: their pointers are NULL, their
@@ -147,7 +152,8 @@ enum {
     BL_WANT_FORCES = 512,    /* push, spring_length, spring_tension */
     BL_WANT_SIGNALS = 1024,  /* signal */
     BL_WANT_CONTACTS = 2048, /* contact */
-    BL_WANT_ALL = 4095
+    BL_WANT_SECTIONS = 4096, /* section */
+    BL_WANT_ALL = 8191
 };
 
 /* The state of the mechanism at one time. */
@@ -178,6 +184,7 @@ typedef struct bl_sample {
     const double *signal;                           /* [nsignal] */
     const double *relation_first;                   /* [njoint] with reactions: gears, relations: generalized force on the first variable */
     const bl_contact_sample *contact;               /* [ncontact] */
+    const bl_section_sample *section;               /* [nsection] */
 } bl_sample;
 
 typedef struct bl_run_summary {

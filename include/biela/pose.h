@@ -33,6 +33,11 @@ typedef struct bl_contact_sample {
     double state;              /* 0: open, 1: sliding, 2: sticking. Without friction closed contacts slide */
     double point[3], total[3]; /* on the surface of the second body, where it is nearest to the first; the force there; global axes */
 } bl_contact_sample;
+/* Means over an element of a beam, along the axes d1 (of the beam), d2, d3 of its sections: what an undamped material would give. */
+typedef struct bl_section_sample {
+    double strain[3], curvature[3]; /* stretch, shears along d2 and d3; twist, curvatures about d2 and d3, 1/m: changes since the model */
+    double force[3], moment[3];     /* normal force, shear forces, N; torque, bending moments, N m; on the part toward the beam's start */
+} bl_section_sample;
 
 #ifdef __cplusplus
 }

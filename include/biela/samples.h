@@ -48,6 +48,7 @@ typedef struct bl_sample_arrays {
     long events;                                   /* bl_samples_event */
     const double *relation_first;                  /* [samples][njoint] */
     const bl_contact_sample *contact;              /* [samples][ncontact] */
+    const bl_section_sample *section;              /* [samples][nsection] */
 } bl_sample_arrays;
 
 /* want: as in bl_sink; 0: everything except fields. The sink belongs to the samples (bl_sink_destroy does nothing); another run replaces

@@ -39,7 +39,9 @@ def _rows() -> List[Row]:
             ("spring", "springs", "spring_length", 1, (("length", 0, 1, ""),)),
             ("spring", "springs", "spring_tension", 1, (("tension", 0, 1, ""),)),
             ("contact", "contacts", "contact", 13, (("gap", 0, 1, ""), ("force", 1, 4, ""), ("sliding", 4, 6, "m/s"), ("state", 6, 7, "1"),
-                                                    ("point", 7, 10, "m"), ("total", 10, 13, "N")))):
+                                                    ("point", 7, 10, "m"), ("total", 10, 13, "N"))),
+            ("section", "sections", "section", 12, (("strain", 0, 3, "1"), ("curvature", 3, 6, "1/m"), ("force", 6, 9, "N"),
+                                                    ("moment", 9, 12, "N m")))):
         rows += [Row(f"{group}/{name}", array, first, last, width, names, unit) for name, first, last, unit in parts]
     rows += [Row(f"energy/{name}", array, 0, 1, 1, None, "J")
              for name, array in (("kinetic", "kinetic"), ("potential", "potential"), ("dissipated", "dissipated"), ("work", "work"),

@@ -49,6 +49,11 @@ class Check(Record):
     overconstraint: int
     idle: int
     mobility_position: int
+    contacts: int
+    stops: int
+    elastic: int
+    frames: int
+    mobility_elastic: int
     findings: List[Finding] = dataclasses.field(default_factory=list)
 
     @classmethod

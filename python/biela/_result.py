@@ -305,6 +305,11 @@ class Result:
         return self._group("contacts")
 
     @property
+    def section(self) -> Group:
+        """Elements of beams: strain, curvature, force (normal, shears), moment (torque, bending) along d1, d2, d3."""
+        return self._group("sections")
+
+    @property
     def signal(self) -> Group:
         """Inputs, held numbers, states, outputs of controllers: value."""
         return self._group("signals")

@@ -92,7 +92,8 @@ class Store:
 _FLAGS: Dict[str, str] = {"variables": "is_angle", "springs": "spring_is_angle", "actuators": "actuator_is_angle",
                           "contacts": "contact_is_angle"}
 _LISTS: Dict[str, str] = {"bodies": "body", "variables": "variable", "probes": "probe", "reactions": "joint", "drivers": "driver",
-                          "actuators": "actuator", "forces": "push", "springs": "spring", "signals": "signal", "contacts": "contact"}
+                          "actuators": "actuator", "forces": "push", "springs": "spring", "signals": "signal", "contacts": "contact",
+                          "sections": "section"}
 
 
 class Memory(Store):

@@ -21,7 +21,7 @@ from ._watch import Progress, Shown, Watch
 WANT = {"bodies": _abi.BL_WANT_BODIES, "variables": _abi.BL_WANT_VARIABLES, "probes": _abi.BL_WANT_PROBES,
         "reactions": _abi.BL_WANT_REACTIONS, "energies": _abi.BL_WANT_ENERGIES, "drift": _abi.BL_WANT_DRIFT,
         "forces": _abi.BL_WANT_FORCES, "signals": _abi.BL_WANT_SIGNALS, "contacts": _abi.BL_WANT_CONTACTS,
-        "fields": _abi.BL_WANT_FIELDS}
+        "sections": _abi.BL_WANT_SECTIONS, "fields": _abi.BL_WANT_FIELDS}
 GOOD = (_abi.BL_OK, _abi.BL_EVENT, _abi.BL_STOPPED)
 
 

@@ -17,8 +17,7 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
     else
         cli_out("%s: %d coordinates, %d equations, %d degree%s of freedom, drift %.3g, velocity drift %.3g\n", info->model_name,
                 (int)info->nq, (int)info->np, (int)info->dof, info->dof == 1 ? "" : "s", sample->drift, sample->velocity_drift);
-    for (bl_index i = 0; i < info->nbody; i++)
-        cli_print_pose(info->body[i], &sample->body[i]);
+    cli_print_bodies(info, sample->body);
     for (bl_index i = 0; i < info->nvariable; i++)
         cli_line(info->variable[i], "%.9g%s, rate %.9g", sample->variable[i],
                  info->nbody == 0    ? ""

@@ -214,6 +214,7 @@ bl_status cli_check_outputs(bl_context *ctx, const cli_args *args, const bl_mode
                             bl_index nmore);
 /* Lines of a table of positions. */
 void cli_print_pose(const char *body, const bl_pose *pose);
+void cli_print_bodies(const bl_run_info *info, const bl_pose *pose);
 void cli_print_point(const char *name, const double at[3]);
 /* Lines of a summary: the files of cli_add_files. */
 void cli_print_files(const cli_args *args, const char *result);

@@ -81,8 +81,7 @@ static void print_springs(const bl_run_info *info, const bl_sample *sample) {
 }
 
 static void print_configuration(const bl_run_info *info, const bl_sample *sample) {
-    for (bl_index i = 0; i < info->nbody; i++)
-        cli_print_pose(info->body[i], &sample->body[i]);
+    cli_print_bodies(info, sample->body);
     for (bl_index i = 0; i < info->nvariable; i++)
         cli_line(info->variable[i], "%.9g%s", sample->variable[i], info->nbody == 0 ? "" : info->is_angle[i] ? " rad" : " m");
     for (bl_index i = 0; i < info->nprobe; i++)

@@ -43,6 +43,21 @@ void cli_print_pose(const char *body, const bl_pose *pose) {
     cli_line(body, "at (%.9g, %.9g, %.9g)  quaternion (%.9g, %.9g, %.9g, %.9g)", x[0], x[1], x[2], q[0], q[1], q[2], q[3]);
 }
 
+/* of elastic bodies the first and the last frame */
+void cli_print_bodies(const bl_run_info *info, const bl_pose *pose) {
+    bl_index e = 0;
+    for (bl_index i = 0; i < info->nbody; i++) {
+        while (e < info->nelastic && i >= info->elastic_first[e] + info->elastic_frames[e])
+            e++;
+        bl_index frame = e < info->nelastic ? i - info->elastic_first[e] : -1;
+        if (frame < 1 || frame == info->elastic_frames[e] - 1)
+            cli_print_pose(info->body[i], &pose[i]);
+        else if (frame == 1)
+            cli_line("", "(%d frame%s of %s between these)", (int)info->elastic_frames[e] - 2, cli_s(info->elastic_frames[e] - 2),
+                     info->elastic[e]);
+    }
+}
+
 void cli_print_point(const char *name, const double at[3]) { cli_line(name, "at (%.9g, %.9g, %.9g)", at[0], at[1], at[2]); }
 
 void cli_print_files(const cli_args *args, const char *result) {

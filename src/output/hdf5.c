@@ -43,6 +43,7 @@ static bl_index items_of(const hdf5_sink *sink, bl_result_group in) {
     case BL_GROUP_ACTUATORS: return info->nactuator;
     case BL_GROUP_SIGNALS: return info->nsignal;
     case BL_GROUP_CONTACTS: return info->ncontact;
+    case BL_GROUP_SECTIONS: return info->nsection;
     default: return 0;
     }
 }
@@ -67,6 +68,7 @@ static const char *item_name(const hdf5_sink *sink, bl_result_group in, bl_index
     case BL_GROUP_ACTUATORS: return info->actuator[i];
     case BL_GROUP_SIGNALS: return info->signal[i];
     case BL_GROUP_CONTACTS: return info->contact[i];
+    case BL_GROUP_SECTIONS: return info->section[i];
     default: return info->joint[info->gear[i]];
     }
 }
@@ -249,6 +251,15 @@ static void gather_contacts(hdf5_sink *sink, const bl_contact_sample *c) {
     gather(sink, BL_QUANTITY_CONTACT_TOTAL, c->total, sizeof *c);
 }
 
+static void gather_sections(hdf5_sink *sink, const bl_section_sample *s) {
+    if (!s)
+        return;
+    gather(sink, BL_QUANTITY_STRAIN, s->strain, sizeof *s);
+    gather(sink, BL_QUANTITY_CURVATURE, s->curvature, sizeof *s);
+    gather(sink, BL_QUANTITY_SECTION_FORCE, s->force, sizeof *s);
+    gather(sink, BL_QUANTITY_SECTION_MOMENT, s->moment, sizeof *s);
+}
+
 static void gather_forces(hdf5_sink *sink, const bl_sample *sample) {
     const bl_run_info *info = &sink->info;
     gather(sink, BL_QUANTITY_FORCE, sample->reaction ? sample->reaction->force : NULL, sizeof(bl_wrench));
@@ -327,6 +338,7 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
     gather(sink, BL_QUANTITY_PROBE_ACCELERATION, sample->probe_acceleration, 3 * sizeof(double));
     gather(sink, BL_QUANTITY_SIGNAL, sample->signal, sizeof(double));
     gather_contacts(sink, sample->contact);
+    gather_sections(sink, sample->section);
     if (info->reactions)
         gather_forces(sink, sample);
     if (sink->fields.info)

@@ -3,8 +3,9 @@
 
 #include <stddef.h>
 
-const char *const bl_result_group_name[BL_RESULT_GROUPS] = {NULL,     "bodies", "variables", "probes",    "reactions", "drivers", "gears",
-                                                            "energy", "forces", "springs",   "actuators", "signals",   "contacts"};
+const char *const bl_result_group_name[BL_RESULT_GROUPS] = {NULL,        "bodies",  "variables", "probes",  "reactions",
+                                                            "drivers",   "gears",   "energy",    "forces",  "springs",
+                                                            "actuators", "signals", "contacts",  "sections"};
 
 const bl_result_dataset bl_result_layout[BL_RESULT_QUANTITIES] = {
     [BL_QUANTITY_TIME] = {"time", BL_GROUP_ROOT, 1, false, "s", "output times"},
@@ -55,6 +56,10 @@ const bl_result_dataset bl_result_layout[BL_RESULT_QUANTITIES] = {
     [BL_QUANTITY_CONTACT_STATE] = {"state", BL_GROUP_CONTACTS, 1, false, "1", "0: open, 1: sliding, 2: sticking"},
     [BL_QUANTITY_CONTACT_POINT] = {"point", BL_GROUP_CONTACTS, 3, false, "m", "on the second body, nearest to the first, global axes"},
     [BL_QUANTITY_CONTACT_TOTAL] = {"total", BL_GROUP_CONTACTS, 3, false, "N", "force on the second body at the point, global axes"},
+    [BL_QUANTITY_STRAIN] = {"strain", BL_GROUP_SECTIONS, 3, false, "1", "stretch, shears along d2 and d3; means over an element"},
+    [BL_QUANTITY_CURVATURE] = {"curvature", BL_GROUP_SECTIONS, 3, false, "1/m", "twist, curvatures about d2 and d3"},
+    [BL_QUANTITY_SECTION_FORCE] = {"force", BL_GROUP_SECTIONS, 3, false, "N", "normal force, shear forces along d2 and d3"},
+    [BL_QUANTITY_SECTION_MOMENT] = {"moment", BL_GROUP_SECTIONS, 3, false, "N m", "torque, bending moments about d2 and d3"},
 };
 
 const bl_step_dataset bl_step_layout[BL_STEP_QUANTITIES] = {

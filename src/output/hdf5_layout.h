@@ -20,6 +20,7 @@ typedef enum bl_result_group {
     BL_GROUP_ACTUATORS,
     BL_GROUP_SIGNALS,
     BL_GROUP_CONTACTS,
+    BL_GROUP_SECTIONS,
     BL_RESULT_GROUPS
 } bl_result_group;
 extern const char *const bl_result_group_name[BL_RESULT_GROUPS]; /* NULL: the root */
@@ -67,6 +68,10 @@ typedef enum bl_result_what {
     BL_QUANTITY_CONTACT_STATE,
     BL_QUANTITY_CONTACT_POINT,
     BL_QUANTITY_CONTACT_TOTAL,
+    BL_QUANTITY_STRAIN,
+    BL_QUANTITY_CURVATURE,
+    BL_QUANTITY_SECTION_FORCE,
+    BL_QUANTITY_SECTION_MOMENT,
     BL_RESULT_QUANTITIES
 } bl_result_what;
 

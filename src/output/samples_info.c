@@ -92,10 +92,11 @@ bl_status bl_run_info_copy(bl_arena *arena, const bl_run_info *from, bl_run_info
     const struct {
         const char *const **names;
         bl_index n;
-    } list[] = {{&info->body, info->nbody},     {&info->variable, info->nvariable},  {&info->probe, info->nprobe},
-                {&info->joint, info->njoint},   {&info->driver, info->ndriver},      {&info->push, info->npush},
-                {&info->spring, info->nspring}, {&info->material, info->nmaterial},  {&info->actuator, info->nactuator},
-                {&info->signal, info->nsignal}, {&info->signal_unit, info->nsignal}, {&info->contact, info->ncontact}};
+    } list[] = {{&info->body, info->nbody},       {&info->variable, info->nvariable},  {&info->probe, info->nprobe},
+                {&info->joint, info->njoint},     {&info->driver, info->ndriver},      {&info->push, info->npush},
+                {&info->spring, info->nspring},   {&info->material, info->nmaterial},  {&info->actuator, info->nactuator},
+                {&info->signal, info->nsignal},   {&info->signal_unit, info->nsignal}, {&info->contact, info->ncontact},
+                {&info->elastic, info->nelastic}, {&info->section, info->nsection}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         BL_TRY(keep_names(arena, list[i].names, list[i].n));
     BL_TRY(KEEP(arena, info->is_angle, info->nvariable));
@@ -106,5 +107,7 @@ bl_status bl_run_info_copy(bl_arena *arena, const bl_run_info *from, bl_run_info
     BL_TRY(KEEP(arena, info->spring_is_angle, info->nspring));
     BL_TRY(KEEP(arena, info->actuator_is_angle, info->nactuator));
     BL_TRY(KEEP(arena, info->contact_is_angle, info->ncontact));
+    BL_TRY(KEEP(arena, info->elastic_first, info->nelastic));
+    BL_TRY(KEEP(arena, info->elastic_frames, info->nelastic));
     return keep_fields(arena, info);
 }

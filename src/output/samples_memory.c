@@ -51,13 +51,14 @@ static const column columns[] = {
     MANY(actuator_energy, nactuator, double, BL_WANT_REACTIONS),
     MANY(signal, nsignal, double, BL_WANT_SIGNALS),
     MANY(contact, ncontact, bl_contact_sample, BL_WANT_CONTACTS),
+    MANY(section, nsection, bl_section_sample, BL_WANT_SECTIONS),
 };
 enum { NCOLUMN = sizeof columns / sizeof *columns };
 
 /* what tables and files read without asking whether it is there */
 #define BL_WANT_PLAYED                                                                                                             \
     (BL_WANT_BODIES | BL_WANT_VARIABLES | BL_WANT_PROBES | BL_WANT_REACTIONS | BL_WANT_ENERGIES | BL_WANT_DRIFT | BL_WANT_FORCES | \
-     BL_WANT_SIGNALS | BL_WANT_CONTACTS)
+     BL_WANT_SIGNALS | BL_WANT_CONTACTS | BL_WANT_SECTIONS)
 
 typedef struct kept_event {
     bl_event_mark mark;

@@ -67,6 +67,8 @@ static const shown kinds[] = {
     {"velocity_drift", FIRST, "run", "", {"velocity_drift"}, "velocity_drift", "1/s", PLAIN, NULL, NULL},
     {"forces/force", SECOND, "force", ".", {"fx", "fy", "fz"}, "force", "N", PLAIN, NULL, NULL},
     {"forces/moment", SECOND, "force", ".", {"mx", "my", "mz"}, "moment", "N m", PLAIN, NULL, NULL},
+    {"sections/force", SECOND, "section", ".", {"N", "V2", "V3"}, "force", "N", PLAIN, NULL, NULL},
+    {"sections/moment", SECOND, "section", ".", {"T", "M2", "M3"}, "moment", "N m", PLAIN, NULL, NULL},
     {"reactions/force", SECOND, "joint", ".", {"fx", "fy", "fz"}, "force", "N", PLAIN, NULL, NULL},
     {"reactions/moment", SECOND, "joint", ".", {"mx", "my", "mz"}, "moment", "N m", PLAIN, NULL, NULL},
     {"bodies/velocity", THIRD, "body", ".", {"vx", "vy", "vz"}, "velocity", "m/s", PLAIN, NULL, NULL},

@@ -13,6 +13,7 @@
 #include "study/defaults.h"
 #include "study/drivers.h"
 #include "study/plan.h"
+#include "study/sections.h"
 #include "study/study_limits.h"
 
 #include <math.h>
@@ -299,6 +300,22 @@ static bl_status list_gears(const bl_model *model, bl_arena *arena, bl_run_info 
     return BL_OK;
 }
 
+static bl_status name_elastic(const bl_model *model, bl_arena *arena, bl_run_info *info) {
+    const char **name;
+    bl_index *first, *frames;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(name, model->nelastic), BL_ARRAY(first, model->nelastic), BL_ARRAY(frames, model->nelastic)));
+    for (bl_index i = 0; i < model->nelastic; i++) {
+        name[i] = model->elastic[i].name;
+        first[i] = model->elastic[i].frame - 1;
+        frames[i] = model->elastic[i].nframe;
+    }
+    info->nelastic = model->nelastic;
+    info->elastic = name;
+    info->elastic_first = first;
+    info->elastic_frames = frames;
+    return BL_OK;
+}
+
 bl_status bl_run_names(bl_run *run) {
     const bl_model *model = run->model;
     bl_index nbody = model->nbody > 0 ? model->nbody - 1 : 0, *moved;
@@ -339,6 +356,9 @@ bl_status bl_run_names(bl_run *run) {
                               .driver = driver,
                               .driver_variable = moved};
     BL_TRY(list_gears(model, &run->arena, &run->info, &run->relation_first));
+    BL_TRY(name_elastic(model, &run->arena, &run->info));
+    BL_TRY(bl_sections_name(model, &run->arena, &run->info));
+    BL_TRY(BL_ARENA_NEW(&run->arena, run->section, run->info.nsection));
     return bl_run_scene(run);
 }
 
@@ -459,6 +479,8 @@ bl_status bl_run_open(bl_run *run, const char *function, bl_context *ctx, const 
     for (bl_index i = 0; i < nsink; i++)
         if (run->sink[i].sample)
             run->want |= run->sink[i].want ? run->sink[i].want : BL_WANT_ALL;
+    if (run->want & BL_WANT_SECTIONS && run->model->nelastic)
+        run->want |= BL_WANT_BODIES; /* from which they follow */
     bl_context_clear_warnings(ctx);
     return BL_OK;
 }
@@ -488,9 +510,17 @@ void bl_run_relations(bl_run *run, bl_sample *sample) {
     sample->relation_first = run->relation_first;
 }
 
+void bl_run_sections(bl_run *run, bl_sample *sample) {
+    if (!(run->want & BL_WANT_SECTIONS) || !run->section || run->info.nsection == 0 || !sample->body)
+        return;
+    bl_sections_measure(run->model, sample->body, run->section);
+    sample->section = run->section;
+}
+
 bl_status bl_run_sample(bl_run *run, const bl_sample *sample) {
     bl_sample complete = *sample;
     bl_run_relations(run, &complete);
+    bl_run_sections(run, &complete);
     run->sampled = sample->t;
     for (bl_index i = 0; i < run->nsink; i++)
         if (run->sink[i].sample)

@@ -48,6 +48,7 @@ typedef struct bl_run {
     double started, last_progress; /* wall-clock times */
     double sampled;                /* time of the last sample; NaN: none yet */
     double *relation_first;        /* [njoint] of the present sample */
+    bl_section_sample *section;    /* [nsection] likewise */
 } bl_run;
 
 /* Checks the arguments of the public function of that name, copies its sinks (base/sized.h), clears warnings of the last study, starts the
@@ -65,6 +66,8 @@ bl_status bl_run_begin(bl_run *run); /* of the sinks, with run->info */
 bl_status bl_run_sample(bl_run *run, const bl_sample *sample);
 /* Adds to a sample with reactions the forces of relations on their first variables. */
 void bl_run_relations(bl_run *run, bl_sample *sample);
+/* Adds to a sample with bodies the strains and section forces of beams, if a sink wants them. */
+void bl_run_sections(bl_run *run, bl_sample *sample);
 void bl_run_progress(bl_run *run, double t, double until); /* ten times a second at most */
 /* After a run that ended early, at t: emits a sample there, whatever the output times. Returns status, unless that was no failure and the
  * sample fails. */

@@ -365,6 +365,7 @@ static bl_status put_scene(bl_scene *s) {
     put_point(s, "gravity", model->gravity);
     bl_json_number(json, "size", s->size);
     put_bodies(s);
+    bl_scene_elastic(json, model);
     BL_TRY(put_joints(s));
     put_forces(s);
     put_probes(s);

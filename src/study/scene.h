@@ -45,4 +45,7 @@ void bl_scene_shapes(bl_json *json, const bl_model *model, bl_index body);
 /* Entries of contacts by time stepping: their bodies and planes. */
 void bl_scene_surfaces(bl_json *json, const bl_model *model);
 
+/* ---- scene_elastic.c */
+void bl_scene_elastic(bl_json *json, const bl_model *model);
+
 #endif

@@ -258,6 +258,7 @@ bl_status bl_stepper_sample(bl_stepper *s, uint32_t want, const bl_sample **samp
     BL_TRY(bl_simulation_sample_of(s->sim, s->t, want ? want & s->run.want : s->run.want, &s->sample));
     bl_actuators_show(&s->actuators, &s->sample);
     bl_run_relations(&s->run, &s->sample);
+    bl_run_sections(&s->run, &s->sample);
     *sample = &s->sample;
     return BL_OK;
 }

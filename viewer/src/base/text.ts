@@ -19,6 +19,7 @@ export const text = {
 
     head: {
         bodies: (n: number): string => `${n} ${n === 1 ? "body" : "bodies"}`,
+        elastic: (n: number, frames: number): string => `${n} elastic with ${frames} frames`,
         meshes: (n: number): string => `${n} ${n === 1 ? "mesh" : "meshes"}`,
         nodes: (n: number): string => `${n} ${n === 1 ? "node" : "nodes"}`,
         surfaceNodes: (n: number): string => `${n} ${n === 1 ? "node" : "nodes"} on the surface`,
@@ -74,6 +75,8 @@ export const text = {
         magnitude: "magnitude",
         factor: "Deformation scale",
         edges: "Element edges",
+        deflection: "Deflections of beams",
+        enlarged: (factor: string): string => `deflections of beams ${factor}\u00d7`,
         runs: "Runs",
         runBeside: "Run shown beside the first one",
         firstAlone: "choose a run to compare",
@@ -120,7 +123,7 @@ export const text = {
         noRecorder: "This browser cannot record films: use biela film.",
     },
     card: {
-        body: "Body", joint: "Joint", spring: "Spring", probe: "Probe", node: "Node",
+        body: "Body", elastic: "Elastic body", frame: "Frame", joint: "Joint", spring: "Spring", probe: "Probe", node: "Node",
         mass: "Mass", position: "Position", speed: "Speed", joints: "Joints", between: "Between", value: "Value", reaction: "Reaction",
             length: "Length",
         tension: "Tension", ground: "ground",
@@ -172,7 +175,9 @@ export const text = {
         unreadable: (name: string): string => `${name} cannot be read`,
         groups: {
             unknown: "Unknowns",
-            joint: "Joint variables", reaction: "Reactions", probe: "Probes", body: "Bodies", spring: "Springs", force: "Forces",
+            joint: "Joint variables", reaction: "Reactions", probe: "Probes", body: "Bodies", frame: "Frames of elastic bodies",
+                section: "Sections of beams",
+                spring: "Springs", force: "Forces",
                 driver: "Drivers",
             gear: "Gears", contact: "Contacts", signal: "Signals", energy: "Energy", run: "Run", difference: "Differences between runs",
         } as Record<string, string>,

@@ -6,6 +6,7 @@ import { type Units, shown } from "../base/units.ts";
 import { length } from "../base/vec.ts";
 import { nodeCurves } from "../curves/nodes.ts";
 import type { AllQuantities } from "../curves/quantities.ts";
+import { bodyName as nameOf, elasticOf, wholeOf } from "../data/elastic.ts";
 import { type Report, type Run, bodyLabel, newPose, valueAt } from "../data/model.ts";
 import { icons } from "../look/icons.ts";
 import type { Part } from "../scene/view.ts";
@@ -39,10 +40,11 @@ export class Card {
         this.element.hidden = name === undefined;
         if (!part || !run || name === undefined)
             return this.element.replaceChildren();
-        this.element.setAttribute("aria-label", `${text.card[part.what]} ${name}`);
+        const kind = part.what === "body" && elasticOf(run.scene, part.index) ? text.card.elastic : text.card[part.what];
+        this.element.setAttribute("aria-label", `${kind} ${name}`);
         const label = this.report.runs.length > 1 ? make("span", { class: "soft", text: run.label }) : null;
         this.element.replaceChildren(
-            make("header", {}, make("div", {}, make("span", { class: "kind", text: text.card[part.what] }), make("h2", { text: name }),
+            make("header", {}, make("div", {}, make("span", { class: "kind", text: kind }), make("h2", { text: name }),
                 label),
                 button(text.card.close, icons.close(), () => this.store.set({ picked: null }))),
             this.numbers, this.buttons(part, run, name));
@@ -69,8 +71,8 @@ export class Card {
                 "plain"));
         }
         if (part.what === "body")
-            row.append(button(card.hide, null, () => this.store.set({ hidden: new Set([...state.hidden, part.index]), picked: null }),
-                "plain"));
+            row.append(button(card.hide, null, () => this.store.set({
+                hidden: new Set([...state.hidden, ...wholeOf(run.scene, part.index)]), picked: null }), "plain"));
         return row;
     }
 
@@ -82,7 +84,7 @@ export class Card {
         else if (part.what === "spring")
             wanted.push(`${name}.tension`, `${name}.length`);
         else if (part.what === "body" || part.what === "probe") {
-            const as = part.what === "body" ? bodyLabel(run.scene, name) : name;
+            const as = part.what === "body" ? bodyLabel(run.scene, run.scene.bodies[part.index].name) : name;
             wanted.push(...["x", "y", "z"].map((axis) => `${as}.${axis}`), `|${as}.v|`);
         }
         return wanted.filter((one) => known.find(one));
@@ -102,6 +104,8 @@ export function partName(run: Run, part: Part): string | undefined {
     const { bodies, joints, springs, probes } = run.scene;
     if (part.what === "node")
         return `${run.def.meshes?.[part.mesh ?? 0]?.name ?? ""} ${part.index}`;
+    if (part.what === "body")
+        return nameOf(run.scene, part.index);
     return { body: bodies, joint: joints, spring: springs, probe: probes }[part.what][part.index]?.name;
 }
 
@@ -131,12 +135,13 @@ function speedOf(run: Run, name: string, body: number, at: [number, number, numb
 
 function partRows(run: Run, part: Part, t: number, units: Units): Row[] {
     const { scene } = run, plane = scene.dimension === 2, { card } = text;
-    const bodyName = (index: number): string => (index < 0 ? card.ground : scene.bodies[index].name);
+    const bodyName = (index: number): string => (index < 0 ? card.ground : nameOf(scene, index) ?? "");
     if (part.what === "body") {
         const body = scene.bodies[part.index], pose = run.motion.at(t, part.index, newPose());
-        const joints = scene.joints.filter((joint) => !joint.free &&
-            (joint.a === part.index || joint.b === part.index)).map((joint) => joint.name);
-        return [[card.mass, withUnit(short(body.mass), "kg")], [card.position, positionText(pose, plane, units)],
+        const elastic = elasticOf(scene, part.index), all = new Set(wholeOf(scene, part.index));
+        const joints = scene.joints.filter((joint) => !joint.free && (all.has(joint.a) || all.has(joint.b))).map((joint) => joint.name);
+        return [[card.mass, withUnit(short(elastic?.mass ?? body.mass), "kg")],
+            ...(elastic ? [[card.frame, body.name] as Row] : []), [card.position, positionText(pose, plane, units)],
             [card.speed, quantity(speedOf(run, bodyLabel(scene, body.name), part.index, body.center, t), "m/s", units)],
             ...(joints.length ? [[card.joints, joints.length > 8
                 ? `${joints.slice(0, 8).join(", ")} \u2026` : joints.join(", ")] as Row] : [])];
@@ -181,7 +186,7 @@ async function readFor(all: AllQuantities, run: Run, part: Part): Promise<string
     const known = all.runs[part.run], name = partName(run, part) ?? "";
     const wanted = part.what === "joint" ? [...(run.scene.joints[part.index]?.variables ?? []), `|${name}|`] :
         part.what === "spring" ? [`${name}.length`, `${name}.tension`] :
-            [`|${part.what === "body" ? bodyLabel(run.scene, name) : name}.v|`];
+            [`|${part.what === "body" ? bodyLabel(run.scene, run.scene.bodies[part.index].name) : name}.v|`];
     await Promise.all(wanted.filter((one) => known.find(one)).map((one) => known.curve(one).catch(() => null)));
     return [];
 }

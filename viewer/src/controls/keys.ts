@@ -7,7 +7,7 @@ import type { Bar } from "./bar.ts";
 import type { Player } from "./player.ts";
 import type { Store } from "./state.ts";
 
-export interface KeysHost { store: Store; bar: Bar; player: Player; view(): View | null; bodies(): number; span: [number,
+export interface KeysHost { store: Store; bar: Bar; player: Player; view(): View | null; bodies(): readonly number[]; span: [number,
     number]; release(): void; help(): void }
 
 const typing = (target: EventTarget | null): boolean =>
@@ -27,10 +27,10 @@ export function listenToKeys(host: KeysHost): void {
         store.set({ speed: next ?? speed });
     };
     const nextBody = (): void => {
-        const { picked } = store.state, count = host.bodies();
-        if (count)
-            store.set({ picked: { what: "body", index: picked?.what === "body" ? (picked.index + 1) % count : 0,
-                run: picked?.run ?? store.state.run } });
+        const { picked } = store.state, bodies = host.bodies();
+        const next = bodies.find((body) => picked?.what === "body" && body > picked.index) ?? bodies[0];
+        if (bodies.length)
+            store.set({ picked: { what: "body", index: next, run: picked?.run ?? store.state.run } });
     };
     const actions: Record<string, (event: KeyboardEvent) => void> = {
         " ": () => player.toggle(),

@@ -38,6 +38,8 @@ export function settingsMenu(report: Report, store: Store): MenuItem[] {
     return [
         { part: choice(menus.color, colors, menus.colors, state.colorBy, (colorBy) => store.set({ colorBy })) },
         { part: factor(text.scene.arrows, state.arrows, 0.1, 10, (arrows) => store.set({ arrows })) },
+        ...(report.runs.some((run) => run.scene.elastic?.length) ? [{ part: factor(text.scene.deflection, state.deflection, 1, 1e3,
+            (deflection) => store.set({ deflection })) }] : []),
         { label: text.chips.both, kind: "check", checked: state.show.both, stay: true, choose: () => store.toggle("both") },
         { label: text.chips.centers, kind: "check", checked: state.show.centers, stay: true, choose: () => store.toggle("centers") },
         ...(state.hidden.size ? [{ label: text.card.showAll, choose: (): void => store.set({ hidden: new Set() }) }] : []),

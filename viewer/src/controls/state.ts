@@ -18,6 +18,7 @@ export interface State {
     show: Show;
     colorBy: ColorBy;
     arrows: number; // factor of arrow lengths
+    deflection: number; // factor of deflections of beams
     mesh: MeshLook;
     units: Units;
     picked: Part | null;
@@ -36,6 +37,7 @@ export const SHOW: Show = {
 
 export const initial = (): State => ({
     tab: "motion", time: 0, playing: false, speed: 1, loop: true, theme: "light", show: { ...SHOW }, colorBy: "body", arrows: 1,
+    deflection: 1,
     mesh: { factor: 1, field: "", component: -1, edges: true }, units: { ...UNITS }, picked: null, follow: -1, hidden: new Set(), plots: [],
     run: 0, camera: "", split: 0.36, film: false,
 });
@@ -131,6 +133,7 @@ export function toHash(state: State, first: State): string {
     put("show", letters(state.show), letters(first.show));
     put("color", state.colorBy, first.colorBy);
     put("arrows", String(state.arrows), String(first.arrows));
+    put("deflection", String(state.deflection), String(first.deflection));
     put("mesh", mesh(state.mesh), mesh(first.mesh));
     put("units", units(state.units), units(first.units));
     put("pick", one(state.picked), one(first.picked));
@@ -170,6 +173,7 @@ export function fromHash(hash: string): Partial<State> {
     number("speed", (speed) => { change.speed = speed > 0 ? speed : 1; });
     number("loop", (loop) => { change.loop = loop !== 0; });
     number("arrows", (arrows) => { change.arrows = Math.min(10, Math.max(0.1, arrows)); });
+    number("deflection", (deflection) => { change.deflection = Math.min(1e4, Math.max(0.1, deflection)); });
     number("follow", (follow) => { change.follow = follow; });
     number("run", (run) => { change.run = run; });
     number("split", (split) => { change.split = Math.min(0.8, Math.max(0, split)); });

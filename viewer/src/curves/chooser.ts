@@ -14,7 +14,8 @@ interface Row { item: Item; unit: string; label: string; group: string }
 
 const MOST = 400; // rows made at once; the others are found by searching
 const ORDER = [
-    "unknown", "joint", "reaction", "probe", "body", "spring", "force", "driver", "gear", "signal", "energy", "run", "difference",
+    "unknown", "joint", "reaction", "probe", "body", "spring", "force", "driver", "gear", "signal",
+    "energy", "run", "section", "frame", "difference",
 ];
 
 const same = (a: Item, b: Item): boolean => a.name === b.name && a.run === b.run && a.minus === b.minus;
@@ -26,7 +27,7 @@ export class Chooser {
     private search: HTMLInputElement;
     private targetPart: HTMLSelectElement;
     private list = make("div", { class: "quantities" });
-    private closed = new Set<string>(["difference"]);
+    private closed = new Set<string>(["section", "frame", "difference"]);
 
     constructor(private all: AllQuantities, private host: ChooserHost) {
         this.rows = this.makeRows();

@@ -27,6 +27,22 @@ export interface BodyDef {
     mesh?: string;
 }
 
+/** Frames of an elastic body between two corners, in order: d1 (along the beam) and d2 in the model configuration, of all or of each. */
+export interface PieceDef { first: number; count: number; axes: [Vec3, Vec3][] }
+/** Its frames are the bodies first ... first + count - 1. Sections: height along d2, width along d3, or a diameter; none: not known. */
+export interface ElasticDef {
+    name: string;
+    kind: string;
+    first: number;
+    count: number;
+    mass?: number;
+    degree?: number;
+    height?: number;
+    width?: number;
+    diameter?: number;
+    pieces?: PieceDef[];
+}
+
 /** -1 is ground. `at`, `axis`, `reference` belong to body a, the same with _b to body b: a model may be roughly assembled. */
 export interface JointDef {
     name: string;
@@ -98,6 +114,7 @@ export interface SceneDef {
     size: number;
     bodies: BodyDef[];
     ground?: { shapes: Shape[] };
+    elastic?: ElasticDef[];
     joints: JointDef[];
     springs: SpringDef[];
     forces: ForceDef[];

@@ -24,6 +24,7 @@ export const textSize = (size: number, k: number): number => Math.max(TEXT_LEAST
 
 export const size = {
     bar: { radius: 7, stroke: 1.8, plate: 0.75 }, // plates: fill at 75 %
+    beam: { radius: 4.2 }, // at least: elastic bodies are slimmer than rigid ones
     center: 6,
     pin: { radius: 5.2, stroke: 2.0 },
     foot: { width: 30, height: 20, stroke: 1.75, base: 44, line: 2.25 }, // the triangle under a pin

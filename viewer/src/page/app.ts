@@ -19,6 +19,7 @@ import { Chooser } from "../curves/chooser.ts";
 import { item } from "../curves/lines.ts";
 import { Plots } from "../curves/plots.ts";
 import { AllQuantities } from "../curves/quantities.ts";
+import { wholeBodies } from "../data/elastic.ts";
 import type { Report } from "../data/model.ts";
 import { makeComparison, makeInside, makeModel, type Hooks } from "../inside/inside.ts";
 import { palettes } from "../look/colors.ts";
@@ -65,7 +66,8 @@ export class App {
             this.first.show = { ...this.first.show, traces: false };
         this.first.units = { ...this.first.units, length: lengthUnit(report.runs[0].scene.size),
             stress: stressUnit(largestStress(report)) };
-        this.first.show = { ...this.first.show, names: report.runs[0].scene.dimension === 2 && report.runs[0].scene.bodies.length <= 12 };
+        this.first.show = { ...this.first.show, names: report.runs[0].scene.dimension === 2 &&
+            wholeBodies(report.runs[0].scene).length <= 12 };
         const fields = report.runs.flatMap((run) => run.meshes.flatMap((mesh) => mesh.def.fields.map((field) => field.name)));
         // the shape of a mode is more useful than its stresses
         const wanted = study.modes ? ["displacement"] : ["von_mises", "displacement"];
@@ -165,7 +167,7 @@ export class App {
         layout.helpButton.addEventListener("click", () => help.showModal());
         listenToKeys({
             store, bar: this.bar, player: this.player, view: () => this.view, span: this.scale.span,
-            bodies: () => report.runs[store.state.run].scene.bodies.length,
+            bodies: () => wholeBodies(report.runs[store.state.run].scene),
             release: () => closeMenu() || store.set({ picked: null, follow: -1 }),
             help: () => (help.open ? help.close() : help.showModal()),
         });
@@ -301,6 +303,8 @@ export class App {
                 view.meshLook(state.mesh);
             if (this.study.modes && has("mesh", "time") && !state.playing)
                 this.swing(1);
+            if (has("deflection"))
+                view.deflection?.(state.deflection);
             if (has("hidden"))
                 view.hide(state.hidden);
             if (has("run"))

@@ -3,6 +3,7 @@ import { make } from "../base/dom.ts";
 import { short, withUnit } from "../base/format.ts";
 import { text } from "../base/text.ts";
 import { unknownNames } from "../curves/choose.ts";
+import { wholeBodies } from "../data/elastic.ts";
 import type { Report, Run } from "../data/model.ts";
 
 const span = (run: Run, t: number): string => withUnit(short(t), run.info.study === "equilibrium" ? "" : "s");
@@ -33,7 +34,10 @@ function nodes(run: Run): string {
 
 function facts(run: Run): string[] {
     const { scene, info } = run, { head } = text;
-    const meshes = run.meshes.length, words = scene.bodies.length ? [head.bodies(scene.bodies.length)] : [];
+    const meshes = run.meshes.length, whole = wholeBodies(scene).length;
+    const words = whole ? [head.bodies(whole)] : [], elastic = scene.elastic ?? [];
+    if (elastic.length)
+        words[0] += `, ${head.elastic(elastic.length, elastic.reduce((sum, { count }) => sum + count, 0))}`;
     if (meshes)
         words.push(`${head.meshes(meshes)}, ${nodes(run)}`);
     else if (!scene.bodies.length)

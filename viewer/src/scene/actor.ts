@@ -1,13 +1,14 @@
 // One run on the stage: its instances, the table of its poses, its ghosts.
 import * as three from "three";
-import { bracket, newPose, type Run } from "../data/model.ts";
+import { bracket, newPose, type Pose, type Run } from "../data/model.ts";
 import type { Palette } from "../look/colors.ts";
+import { enlarge, posed, type Frames } from "./beams.ts";
+import { Beams } from "./beams3.ts";
 import { ghostTimes } from "./facts.ts";
+import type { Ray } from "./hits.ts";
 import { makeBatches, makeGhost, makeSolid, mark, release, Table, type Batch, type Shared } from "./kit.ts";
 import type { Mechanism } from "./mechanism.ts";
 import { Parts, type Owner } from "./parts.ts";
-
-const pose = newPose();
 
 export class Actor {
     readonly group = new three.Group();
@@ -15,7 +16,13 @@ export class Actor {
     private batches: Batch[];
     private body: three.Group;
     private centers: { batches: Batch[]; group: three.Group } | null = null;
-    private ghosts: { table: Table; group: three.Group }[] = [];
+    private ghosts: { table: Table; group: three.Group; beams: Beams; t: number }[] = [];
+    private beams: Beams;
+    private poses: Pose[];
+    private frames: Frames;
+    private r: number;
+    /** By which deflections of beams are enlarged. */
+    deflection = 1;
     private hidden: ReadonlySet<number> = new Set();
 
     /** index 0 is drawn in full, the others translucent in one color each. */
@@ -23,7 +30,11 @@ export class Actor {
         this.table = new Table(run.scene.bodies.length);
         this.batches = makeBatches(mechanism.parts, this.table);
         this.body = index ? makeGhost(this.batches, this.table, shared, 0.45, 20 + 2 * index) : makeSolid(this.batches, this.table, shared);
-        this.group.add(this.body);
+        this.r = mechanism.measures.r;
+        this.beams = index ? new Beams(run, this.r, this.table, shared, 0.45, 20 + 2 * index) : new Beams(run, this.r, this.table, shared);
+        this.poses = run.scene.bodies.map(() => newPose());
+        this.frames = posed((body) => this.poses[body]);
+        this.group.add(this.body, this.beams.group);
     }
 
     private get tables(): Table[] {
@@ -31,15 +42,30 @@ export class Actor {
     }
 
     place(t: number): void {
-        this.placeIn(this.table, t);
+        this.placeIn(this.table, this.beams, t);
     }
 
-    private placeIn(table: Table, t: number): void {
-        const { motion } = this.run, { k, share } = bracket(motion.time, t);
+    private placeIn(table: Table, beams: Beams, t: number): void {
+        const { motion, scene } = this.run, { k, share } = bracket(motion.time, t), { poses } = this;
         if (motion.count)
-            for (let body = 0; body < motion.bodies; body++)
-                table.place(body + 1, motion.between(k, share, body, pose));
+            poses.forEach((pose, body) => motion.between(k, share, body, pose));
+        for (const beam of this.deflection !== 1 ? scene.elastic ?? [] : [])
+            enlarge(scene, beam, this.frames, this.deflection, (body, pose) => poses[body].set(pose));
+        poses.forEach((pose, body) => table.place(body + 1, pose));
+        beams.place(this.frames);
         table.changed();
+    }
+
+    /** Ghosts too. */
+    setDeflection(factor: number): void {
+        this.deflection = factor;
+        for (const { table, beams, t } of this.ghosts)
+            this.placeIn(table, beams, t);
+    }
+
+    /** The frame of a beam under a ray. */
+    hitBeam(ray: Ray, more: number): { distance: number; body: number } | null {
+        return this.beams.hit(ray, more, this.hidden);
     }
 
     /** Colors of bodies and of the rest, or a single one for all. */
@@ -56,6 +82,8 @@ export class Actor {
     hide(bodies: ReadonlySet<number>): void {
         this.hidden = bodies;
         this.tables.forEach((table) => this.hideIn(table));
+        for (const beams of [this.beams, ...this.ghosts.map((ghost) => ghost.beams)])
+            beams.hide(bodies);
     }
 
     private hideIn(table: Table): void {
@@ -65,6 +93,7 @@ export class Actor {
 
     select(owner: Owner | null): void {
         mark(this.batches, owner);
+        this.beams.select(owner);
     }
 
     /** Four positions of the run, made when they are first shown. Colors come with the next paint(). */
@@ -74,9 +103,12 @@ export class Actor {
                 const table = new Table(this.run.scene.bodies.length);
                 table.follow(this.table);
                 const group = makeGhost(this.batches, table, this.shared, 0.2, 40);
+                const beams = new Beams(this.run, this.r, table, this.shared, 0.2, 40);
                 this.hideIn(table);
-                this.placeIn(table, t);
-                this.ghosts.push({ table, group });
+                beams.hide(this.hidden);
+                this.placeIn(table, beams, t);
+                this.ghosts.push({ table, group, beams, t });
+                group.add(beams.group);
                 this.group.add(group);
             }
         for (const { group } of this.ghosts)
@@ -101,7 +133,9 @@ export class Actor {
     }
 
     destroy(): void {
-        for (const { group, table } of this.ghosts) {
+        this.beams.destroy();
+        for (const { group, table, beams } of this.ghosts) {
+            beams.destroy();
             release(group);
             table.texture.dispose();
         }

@@ -4,6 +4,7 @@ import { size, THIN_LINE } from "../look/sizes.ts";
 import type { Pen, Stroke } from "../pen/pen.ts";
 import { FULL, roundBox } from "../symbol/ink.ts";
 import type { Point } from "../symbol/plane.ts";
+import { Bands } from "./bands.ts";
 import { contours, inside, outlinePoints, shown, toSegment, type Contour } from "./outline.ts";
 import type { Layout, Poses } from "./layout.ts";
 import type { JointDef } from "../data/header.ts";
@@ -23,10 +24,12 @@ interface Picture {
 
 export class Bodies {
     readonly pictures: Picture[];
+    readonly bands: Bands; // elastic bodies
     private corner = new Float64Array(2);
 
     constructor(readonly run: Run) {
         this.pictures = run.scene.bodies.map((_, i) => picture(run, i));
+        this.bands = new Bands(run);
     }
 
     isPlate(body: number): boolean {
@@ -92,6 +95,7 @@ export class Bodies {
 
     /** The same curves without fill, over what is there: a body that was picked. */
     outline(pen: Pen, layout: Layout, poses: Poses, body: number, style: Stroke): void {
+        this.bands.outline(pen, layout, poses, body, style);
         const picture = this.pictures[body];
         for (const part of picture.contours)
             this.contourPath(pen, layout, poses, body, part).stroke(style);

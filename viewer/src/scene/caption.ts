@@ -37,7 +37,7 @@ function drawItem(pen: Pen, item: LegendItem, x: number, y: number, look: Palett
         line(pen, [at, y], [at + long - 8, y]).stroke({ color: item.color, width: 2.6 });
         head(pen, [at + long, y], [1, 0], 11, 10, item.color);
         at += long + 8;
-    } else {
+    } else if (item.kind !== "remark") {
         line(pen, [at, y], [at + 14, y]).stroke({ color: item.color, width: 3 });
         at += 22;
     }

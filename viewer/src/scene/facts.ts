@@ -14,6 +14,7 @@
 // Arrows (which curves, how long) are in vectors.ts.
 import { rotate } from "../base/quat.ts";
 import { cross, distance, dot, length, scale, sub, unit, type Vec } from "../base/vec.ts";
+import { bodyOrder, elasticOf, wholeBodies, wholeOf } from "../data/elastic.ts";
 import type { JointDef, SceneDef, Shape } from "../data/header.ts";
 import { movedPoint, newPose, type Motion, type Pose, type Run } from "../data/model.ts";
 
@@ -174,11 +175,15 @@ function nearness(run: Run, joint: JointDef, candidates: Vec[], cosines: number[
     const def = run.scene.bodies[body], [at, base] = joint.a < 0 ? [jointAtB(joint), jointAt(joint)] : [jointAt(joint), jointAtB(joint)];
     const near = 0.01 * extent(run), away = (p: Vec): boolean => distance(p, at) > near, rod = joint.kind === "rod", pose = newPose();
     // of a rod it is the rod itself that leaves ground
-    const seen = rod ? [at] : away(def.center) ? [def.center] : def.points.filter(away);
+    const seen = (rod ? [at] : away(def.center) ? [def.center] : def.points.filter(away)).map((p) => ({ body, p }));
+    if (elasticOf(run.scene, body)) // where the beam is
+        for (const frame of spread(wholeOf(run.scene, body).length, 5).map((i) => wholeOf(run.scene, body)[i]))
+            if (away(run.scene.bodies[frame].center))
+                seen.push({ body: frame, p: run.scene.bodies[frame].center });
     for (const frame of spread(run.motion.count, 120)) {
         const foot = rod ? base : pointAtFrame(run, body, at, frame, pose);
-        for (const p of seen) {
-            const direction = unit(sub(pointAtFrame(run, body, p, frame, pose), foot));
+        for (const { body: part, p } of seen) {
+            const direction = unit(sub(pointAtFrame(run, part, p, frame, pose), foot));
             candidates.forEach((d, i) => { cosines[i] = Math.max(cosines[i], dot(d, direction)); });
         }
     }
@@ -372,8 +377,8 @@ export function tintOf(scene: SceneDef, body: number, by: string): number {
         const group = scene.groups.findIndex((g) => g.bodies.includes(body));
         return group < 0 ? 5 : group % 6;
     }
-    return body % 6;
+    return bodyOrder(scene, body) % 6;
 }
 
 /** Names are on at first unless there are many bodies. */
-export const namesByDefault = (scene: SceneDef): boolean => scene.bodies.length <= 12;
+export const namesByDefault = (scene: SceneDef): boolean => wholeBodies(scene).length <= 12;

@@ -1,8 +1,9 @@
 // What is where on the screen: poses of all bodies at one time, the camera of the plane, and the factor k of all sizes.
 import type { Vec } from "../base/vec.ts";
-import { bracket, newPose, type Run } from "../data/model.ts";
+import { bracket, newPose, type Pose, type Run } from "../data/model.ts";
 import { margin, sizeFactor, THIN } from "../look/sizes.ts";
 import type { Point } from "../symbol/plane.ts";
+import { enlarge, type Frames } from "./beams.ts";
 import { contactPoints } from "./contact.ts";
 import { jointAt, jointAtB, median, shapePoints, spread } from "./facts.ts";
 import { outlinePoints } from "./outline.ts";
@@ -17,23 +18,37 @@ export class Poses {
     readonly data: Float64Array;
     /** How far points of meshes are from where their body would have them, by the point itself. */
     readonly shift = new Map<Vec, Point>();
+    /** By which deflections of beams are enlarged. */
+    deflection = 1;
+    readonly frames: Frames = {
+        place: (body) => [this.data[4 * body], this.data[4 * body + 1], 0],
+        turn: (body, [x, y]) => {
+            const c = this.data[4 * body + 2], s = this.data[4 * body + 3];
+            return [c * x - s * y, s * x + c * y, 0];
+        },
+    };
     private pose = newPose();
 
     constructor(readonly run: Run) {
         this.data = new Float64Array(4 * run.scene.bodies.length);
     }
 
+    private put(body: number, pose: Pose): void {
+        const { data } = this, at = 4 * body;
+        data[at] = pose[0];
+        data[at + 1] = pose[1];
+        data[at + 2] = pose[3] * pose[3] - pose[6] * pose[6];
+        data[at + 3] = 2 * pose[3] * pose[6];
+    }
+
     set(t: number): void {
-        const { motion } = this.run, { k, share } = bracket(motion.time, t), { pose, data } = this;
+        const { motion, scene } = this.run, { k, share } = bracket(motion.time, t);
         if (!motion.count)
             return;
-        for (let body = 0, at = 0; body < motion.bodies; body++, at += 4) {
-            motion.between(k, share, body, pose);
-            data[at] = pose[0];
-            data[at + 1] = pose[1];
-            data[at + 2] = pose[3] * pose[3] - pose[6] * pose[6];
-            data[at + 3] = 2 * pose[3] * pose[6];
-        }
+        for (let body = 0; body < motion.bodies; body++)
+            this.put(body, motion.between(k, share, body, this.pose));
+        for (const beam of this.deflection !== 1 ? scene.elastic ?? [] : [])
+            enlarge(scene, beam, this.frames, this.deflection, (body, pose) => this.put(body, pose));
     }
 
     /** World position of a point of a body. */

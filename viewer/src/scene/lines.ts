@@ -1,7 +1,8 @@
 // Space where there is no WebGL: bodies as lines with pins in a slanted view, drawn by the pen.
 import { text } from "../base/text.ts";
 import { across, cross, distance, dot, sub, unit, type Vec } from "../base/vec.ts";
-import type { JointDef, Shape } from "../data/header.ts";
+import { elasticOf } from "../data/elastic.ts";
+import type { ElasticDef, JointDef, Shape } from "../data/header.ts";
 import { movedPoint, newPose, type Pose, type Report, type Run } from "../data/model.ts";
 import { palettes, type Palette, type Theme, type Tint } from "../look/colors.ts";
 import { size, textSize, windowFactor } from "../look/sizes.ts";
@@ -14,16 +15,17 @@ import {
     chosenTraces, coincidentJoints, commonName, extent, ghostTimes, grounded, jointAt, jointAtB, pathWindow, pointAtFrame, roundDown,
     shapePoints, spread, tracePath, traceTimes, upward,
 } from "./facts.ts";
+import { enlarge, newLine, partsOf, posed, trace, type Line } from "./beams.ts";
 import { contactPoints, rollerPoints } from "./contact.ts";
 import { drawCaption } from "./caption.ts";
 import { listen } from "./gestures.ts";
-import { hull, shown as shownShapes, toSegment } from "./outline.ts";
+import { hull, offAxis, shown as shownShapes, toSegment } from "./outline.ts";
 import { Slant } from "./slant.ts";
 import { Tints } from "./tints.ts";
 import { traceColor } from "./traces.ts";
 import { forces, reactions, velocities, type Vectors } from "./vectors.ts";
 import type { ColorBy, LegendItem, MeshLook, Part, Show, View } from "./view.ts";
-import { quantityText } from "./words.ts";
+import { deflectionLegend, quantityText } from "./words.ts";
 
 type ArrowKind = "reactions" | "forces" | "velocities";
 const words = { reactions: text.arrowReaction, forces: text.arrowForce, velocities: text.arrowVelocity };
@@ -44,6 +46,9 @@ function rings(shape: Shape): Vec[] | null {
 /** Points between which a body is drawn, in the model configuration. */
 function corners(run: Run, body: number): Vec[] {
     const def = run.scene.bodies[body], pictures = shownShapes(def), rods = def.shapes.filter((shape) => shape.kind === "rod");
+    const frame = elasticOf(run.scene, body), off = frame ? offAxis(def, 1e-3 * extent(run)) : [];
+    if (frame) // beams are drawn as curves
+        return off.length ? [...off, def.center] : [];
     const points = [...def.points, ...[...pictures, ...rods].flatMap((shape) => rings(shape) ?? shapePoints(shape))];
     const near = 1e-4 * extent(run), distinct = points.filter((p, i) => !points.slice(0, i).some((q) => distance(p, q) < near));
     return distinct.length === 1 ? [...distinct, def.center] : distinct.length ? distinct : [def.center];
@@ -57,6 +62,8 @@ export class LinesView implements View {
     private slant: Slant;
     private bodies: Vec[][];
     private poses: Pose[];
+    private beams: Map<number, { beam: ElasticDef; parts: number; lines: Line[] }>; // by their first frames
+    private factor = 1; // of deflections
     private ghostPoses: Pose[][] = [];
     private labels: { text: string; joint: number }[];
     private traceTime: Float64Array;
@@ -79,6 +86,10 @@ export class LinesView implements View {
         this.tints = new Tints(run);
         this.bodies = run.scene.bodies.map((_, i) => corners(run, i));
         this.poses = run.scene.bodies.map(() => newPose());
+        this.beams = new Map((run.scene.elastic ?? []).filter((beam) => beam.pieces?.length).map((beam) => {
+            const parts = partsOf(beam);
+            return [beam.first, { beam, parts, lines: beam.pieces!.map((piece) => newLine(piece, parts)) }];
+        }));
         this.labels = coincidentJoints(run)
             .map((list) => ({ text: commonName(list.map((i) => run.scene.joints[i].name)), joint: list[0] }));
         this.traceTime = traceTimes(run.motion);
@@ -101,7 +112,8 @@ export class LinesView implements View {
         for (const joint of run.scene.joints)
             contactPoints(joint, (body, p) => (body < 0 ? points : bodies[body]).push(p));
         for (const frame of spread(run.motion.count, 60))
-            bodies.forEach((list, body) => list.forEach((p) => points.push(pointAtFrame(run, body, p, frame, pose))));
+            bodies.forEach((list, body) => [...list, ...elasticOf(run.scene, body) ? [run.scene.bodies[body].center] : []]
+                .forEach((p) => points.push(pointAtFrame(run, body, p, frame, pose))));
         return points.filter((p) => p.every(Number.isFinite));
     }
 
@@ -133,6 +145,8 @@ export class LinesView implements View {
         const { run, slant, palette, hidden } = this, show = this.shown, k = windowFactor(slant.width, slant.height);
         const before = this.followed >= 0 ? [...this.poses[this.followed].subarray(0, 3)] as Vec : null;
         this.poses.forEach((pose, body) => run.motion.count && run.motion.at(t, body, pose));
+        for (const { beam } of this.factor !== 1 ? this.beams.values() : [])
+            enlarge(run.scene, beam, this.frames, this.factor, (body, pose) => this.poses[body].set(pose));
         if (before) // the camera goes along
             slant.center = slant.center.map((x, c) => x + this.poses[this.followed][c] - before[c]) as Vec;
         const tints = this.tints.at(t, palette);
@@ -159,6 +173,11 @@ export class LinesView implements View {
 
     /** A line, or the outline of all its corners with a pale face. */
     private drawBody(pen: Pen, body: number, tint: Tint, k: number): void {
+        if (this.beams.has(body)) {
+            const picked = this.selected?.what === "body" && elasticOf(this.run.scene, this.selected.index)?.first === body;
+            this.curve(pen, body).stroke({
+                color: picked ? this.palette.accent : tint.stroke, width: (picked ? 5 : 3) * k, cap: "round", join: "round" });
+        }
         const corners = hull(this.bodies[body].map((p) => this.screen(body, p)), 0.5);
         const chosen = this.selected?.what === "body" && this.selected.index === body;
         const style = { color: chosen ? this.palette.accent : tint.stroke, width: (chosen ? 5 : 3) * k, cap: "round" } as const;
@@ -169,6 +188,22 @@ export class LinesView implements View {
         if (corners.length > 2)
             pen.close().fill({ color: tint.pale, alpha: 0.6 });
         pen.stroke(corners.length > 2 ? { ...style, width: style.width / 1.6 } : style);
+    }
+
+    private frames = posed((body) => this.poses[body]);
+
+    /** The curve of a beam on the screen; shared corners once. */
+    private places(body: number): { p: Point; frame: number }[] {
+        const { beam, parts, lines } = this.beams.get(body)!;
+        return lines.flatMap((line, l) => {
+            const { at, frame } = trace(beam.pieces![l], parts, this.frames, line);
+            return Array.from({ length: line.count }, (_, i) =>
+                ({ p: this.slant.put([at[3 * i], at[3 * i + 1], at[3 * i + 2]], [0, 0]), frame: frame[i] })).slice(l ? 1 : 0);
+        });
+    }
+
+    private curve(pen: Pen, body: number): Pen {
+        return polyline(pen, this.places(body).map(({ p }) => p), false);
     }
 
     private drawGhosts(pen: Pen, tints: Tint[], k: number): void {
@@ -182,6 +217,8 @@ export class LinesView implements View {
                 pen.path();
                 corners.forEach((p, i) => i ? pen.lineTo(p[0], p[1]) : pen.moveTo(p[0], p[1]));
                 pen.close().stroke({ color: tints[body].stroke, width: 2 * k, alpha: size.ghost.stroke });
+                if (this.beams.has(body))
+                    this.curve(pen, body).stroke({ color: tints[body].stroke, width: 2 * k, alpha: size.ghost.stroke });
             });
         }
         this.poses = now;
@@ -330,6 +367,11 @@ export class LinesView implements View {
 
     meshLook(_look: MeshLook): void {}
 
+    deflection(factor: number): void {
+        this.factor = factor;
+        this.draw(this.t);
+    }
+
     hide(bodies: ReadonlySet<number>): void {
         this.hidden = bodies;
         this.draw(this.t);
@@ -371,6 +413,8 @@ export class LinesView implements View {
             this.bodies.forEach((list, body) => {
                 const corners = hull(list.map((q) => this.screen(body, q)), 0.5);
                 corners.forEach((q, i) => nearer(toSegment(p, q, corners[(i + 1) % corners.length]), "body", body));
+                if (this.beams.has(body) && !this.hidden.has(body))
+                    this.places(body).forEach((q, i, all) => i && nearer(toSegment(p, all[i - 1].p, q.p), "body", q.frame));
             });
         return found;
     }
@@ -389,7 +433,7 @@ export class LinesView implements View {
             const color = kind === "velocities" ? palette.speed : palette.force;
             items.push({ kind: "arrow", color, text: words[kind](quantityText(value, units[kind])), pixels });
         }
-        return [...items, ...this.tints.legend()];
+        return [...items, ...this.tints.legend(), ...deflectionLegend(run.scene.elastic, this.factor)];
     }
 
     scaleBar(): null {

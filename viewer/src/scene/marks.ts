@@ -1,5 +1,6 @@
 // Joints and springs of a planar model: input of their symbols. Prepared once; positions are updated for each picture.
 import { length, type Vec } from "../base/vec.ts";
+import { elasticOf } from "../data/elastic.ts";
 import type { JointDef, SpringDef } from "../data/header.ts";
 import { newPose, type Run } from "../data/model.ts";
 import type { Palette, Tint } from "../look/colors.ts";
@@ -280,7 +281,8 @@ function jointMark(run: Run, joint: JointDef, first: boolean, look: Palette): Jo
     const s: PlaneJoint = {
         def: joint, k: 1, look, at: [0, 0], at_b: [0, 0], axis: [0, 0], a: null, b: null,
         side: joined(joint) ? screenSide(run, joint, axis) : [0, 1], travel: [0, 0],
-        onBar: axis !== null && liesOnBar(run, joint, axis), bare: joint.b >= 0 && run.scene.bodies[joint.b].points.length < 2,
+        onBar: axis !== null && liesOnBar(run, joint, axis),
+        bare: joint.b >= 0 && run.scene.bodies[joint.b].points.length < 2 && !elasticOf(run.scene, joint.b),
         turned: 0, bodies: { a: [0, 0], b: [0, 0] }, thin: false, first, stands: true, drive: driveSense(run, joint),
         gear: gear ? { radii: [0, 0], turned: [0, 0], text: gear.text } : null,
         curve: joint.curve ? { points: joint.curve.map(() => [0, 0]), roller: 0, away: [0, -1], face: joint.face ? [0, 0] : null } : null,

@@ -1,5 +1,6 @@
 // Outlines of bodies in the plane, in the model configuration: hulls of the points that joints hold, and given shapes.
-import type { Vec } from "../base/vec.ts";
+import { distance, type Vec } from "../base/vec.ts";
+import { elasticOf } from "../data/elastic.ts";
 import type { BodyDef, SceneDef, Shape } from "../data/header.ts";
 import type { Point } from "../symbol/plane.ts";
 
@@ -48,17 +49,21 @@ export function shown(body: BodyDef): Shape[] {
 export function outlinePoints(scene: SceneDef, index: number): Vec[] {
     const body = scene.bodies[index], pictures = body.shapes.filter((shape) => shape.picture), near = 1e-3 * (scene.size || 1);
     const probes = scene.probes.filter((probe) => probe.body === index).map((probe) => probe.at);
-    const points = pictures.length ? [] : [...body.points, ...probes].map(flat);
+    const frame = elasticOf(scene, index), held = frame ? offAxis(body, near) : [...body.points, ...probes];
+    const points = pictures.length ? [] : held.map(flat);
     for (const shape of pictures.length ? pictures : body.shapes) {
         if (shape.kind === "rod")
             points.push(flat(shape.from), flat(shape.to));
         if (shape.kind === "points")
             points.push(...shape.points.map(flat));
     }
-    if (points.length && hull(points, near).length === 1 && !shown(body).length)
+    if (points.length && (frame || hull(points, near).length === 1) && !shown(body).length)
         points.push(flat(body.center));
     return hull(points, near).map(([x, y]) => [x, y, 0]);
 }
+
+/** Of a frame of a beam only points away from the beam need a bar. */
+export const offAxis = (frame: BodyDef, near: number): Vec[] => frame.points.filter((p) => distance(p, frame.center) > near);
 
 /** One closed curve of a shape: corners (model configuration), or a circle. */
 export interface Contour { points: Point[]; circle: { center: Point; radius: number } | null; color?: string; spokes: boolean }

@@ -52,6 +52,10 @@ export function pickPart(
     // bars are in front of plates, later bodies in front of earlier ones
     best = (layout.thin ? 4 : size.bar.radius * k) + 3;
     for (const plates of [false, true]) {
+        if (!plates) {
+            const { body, distance } = bodies.bands.nearest(layout, poses, x, y, hidden);
+            nearer(distance, "body", body);
+        }
         for (let body = bodies.pictures.length - 1; body >= 0; body--)
             if (!hidden.has(body) && bodies.isPlate(body) === plates)
                 nearer(bodies.distance(layout, poses, body, x, y), "body", body);

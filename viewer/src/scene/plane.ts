@@ -22,6 +22,7 @@ import { drawSelection } from "./selection.ts";
 import { Tints } from "./tints.ts";
 import { Traces, traceColor } from "./traces.ts";
 import type { ColorBy, LegendItem, MeshLook, Part, Show, View } from "./view.ts";
+import { deflectionLegend } from "./words.ts";
 
 const nothing: Show = {
     traces: false, reactions: false, forces: false, velocities: false, ghosts: false, names: false, grid: false, centers: false,
@@ -136,6 +137,7 @@ export class PlaneView implements View {
         });
         this.group(pen, "contacts", () => first.surfaces.draw(pen, layout, poses, tints, palette, hidden));
         const many = first.run.scene.bodies.length > MANY_BODIES && !layout.thin;
+        this.group(pen, "beams", () => first.bodies.bands.draw(pen, layout, poses, hidden, usual));
         this.group(pen, "bars", () => {
             if (many)
                 first.bodies.drawBars(pen, layout, poses, hidden, tints);
@@ -166,6 +168,7 @@ export class PlaneView implements View {
         for (let body = 0; body < first.run.scene.bodies.length; body++)
             if (!this.hidden.has(body))
                 first.bodies.edgePlaces(layout, first.poses, body, OBSTACLE, list);
+        first.bodies.bands.edgePlaces(layout, first.poses, OBSTACLE, this.hidden, list);
         first.marks.edgePlaces(OBSTACLE, list);
         this.arrows.edgePlaces(OBSTACLE, list);
         if (this.shown.traces)
@@ -225,10 +228,12 @@ export class PlaneView implements View {
             ghosts.times = ghostTimes(first.run);
         for (const t of ghosts.times) {
             ghosts.poses.set(t);
-            this.drawBodies(pen, first, ghosts.poses, () => true, (body) => {
+            const paint = (body: number): Paint => {
                 const color = tints[body].stroke;
                 return { stroke: color, fill: color, strokeAlpha: size.ghost.stroke, fillAlpha: size.ghost.fill, width, block: true };
-            });
+            };
+            this.drawBodies(pen, first, ghosts.poses, () => true, paint);
+            first.bodies.bands.draw(pen, layout, ghosts.poses, this.hidden, paint);
         }
     }
 
@@ -238,6 +243,7 @@ export class PlaneView implements View {
         other.poses.set(t);
         const paint: Paint = { stroke: color, fill: color, strokeAlpha: 0.9, fillAlpha: 0.12, width, block: true };
         this.drawBodies(pen, other, other.poses, () => true, () => paint);
+        other.bodies.bands.draw(pen, layout, other.poses, this.hidden, () => paint);
         other.meshes.drawPlain(pen, layout, other.poses, t, color, false);
     }
 
@@ -264,6 +270,12 @@ export class PlaneView implements View {
     meshLook(look: MeshLook): void {
         for (const { meshes } of [this.first, ...this.others])
             meshes.set(look);
+        this.draw(this.t);
+    }
+
+    deflection(factor: number): void {
+        for (const { poses, ghosts } of [this.first, ...this.others])
+            poses.deflection = ghosts.poses.deflection = factor;
         this.draw(this.t);
     }
 
@@ -306,7 +318,7 @@ export class PlaneView implements View {
             this.traces.list.forEach(({ probe }, i) =>
                 items.push({ kind: "trace", color: traceColor(palette, i), text: text.traceOf(first.run.scene.probes[probe].name) }));
         items.push(...this.arrows.legend(layout, shown, palette));
-        items.push(...this.tints.legend(), ...this.meshes.legend());
+        items.push(...this.tints.legend(), ...this.meshes.legend(), ...deflectionLegend(first.run.scene.elastic, first.poses.deflection));
         return items;
     }
 

@@ -1,17 +1,22 @@
 // Bodies as parts: from their shapes, else from the points where joints hold them, else from their inertia.
 import { across, add, cross, distance, dot, length, lerp, scale, sub, unit, type Vec } from "../base/vec.ts";
+import { elasticOf } from "../data/elastic.ts";
 import type { BodyDef, Shape } from "../data/header.ts";
 import type { Run } from "../data/model.ts";
 import { percentile, shapePoints } from "./facts.ts";
 import { convexHull, flat, outline, plate, roundOutline, sharpEdges, spreadOf, type Skin, type Triangle } from "./hull.ts";
+import { offAxis } from "./outline.ts";
 import { frameTurn, type ColorName, type Parts } from "./parts.ts";
 
 /** Radius of rods: a share of the lower quartile of their lengths, within limits of L. */
 export function rodRadius(run: Run, size: number): number {
     const lengths: number[] = [];
-    for (const body of run.scene.bodies)
-        if (body.points.length === 2)
+    run.scene.bodies.forEach((body, i) => {
+        if (body.points.length === 2 && !elasticOf(run.scene, i))
             lengths.push(distance(body.points[0], body.points[1]));
+    });
+    for (const { first, count } of run.scene.elastic ?? [])
+        lengths.push(distance(run.scene.bodies[first].center, run.scene.bodies[first + count - 1].center));
     for (const joint of run.scene.joints)
         if (joint.kind === "rod" && joint.at && joint.to)
             lengths.push(distance(joint.at, joint.to));
@@ -229,11 +234,14 @@ export function addBody(parts: Parts, run: Run, body: number, measures: Measures
     const def = run.scene.bodies[body], pictures = def.shapes.filter((shape) => shape.picture);
     const shapes = pictures.length ? pictures : def.shapes;
     parts.owner = { what: "body", index: body };
+    if (elasticOf(run.scene, body))
+        for (const p of offAxis(def, 1e-3 * measures.size)) // arms; the beam itself bends (beams3.ts)
+            parts.capsule(body, body + 1, def.center, p, 0.6 * measures.r);
     for (const shape of shapes)
         addShape(parts, body, shape, measures);
     if (shapes.length && !pictures.length)
         addSpokes(parts, body, def, shapes, measures.r);
-    else if (!shapes.length && !def.mesh)
+    else if (!shapes.length && !def.mesh && !elasticOf(run.scene, body))
         addPoints(parts, body, def, measures, isBlock);
 }
 

@@ -23,7 +23,7 @@ import { Tints } from "./tints.ts";
 import { traceColor } from "./traces.ts";
 import { Trails } from "./trails.ts";
 import type { ColorBy, LegendItem, MeshLook, Part, Show, View } from "./view.ts";
-import { quantityText } from "./words.ts";
+import { deflectionLegend, quantityText } from "./words.ts";
 
 const RATIO = 2; // pixels of the picture per pixel of the page: outlines need it on plain screens too
 
@@ -73,7 +73,7 @@ class SpaceView implements View, Screen<Run> {
     private followed = -1;
     private followedAt: Vec = [0, 0, 0];
     private t: number;
-    private fitted = false;
+    private fitted = true; // the user has not moved the camera: it is fitted again when the window changes
     private waiting = 0; // a requested picture
     private silence: () => void;
 
@@ -114,7 +114,10 @@ class SpaceView implements View, Screen<Run> {
         return listen(this.canvas, {
             pan: (dx, dy, aside) => aside ? this.view.pan(dx, dy, this.height) : this.view.turn(dx, dy),
             zoom: (x, y, factor) => this.view.zoom(factor, x - this.width / 2, y - this.height / 2, this.height),
-            done: () => this.later(true),
+            done: () => {
+                this.fitted = false;
+                this.later(true);
+            },
         });
     }
 
@@ -139,9 +142,8 @@ class SpaceView implements View, Screen<Run> {
         this.canvas.style.height = `${this.height}px`;
         this.shared.screen.value.set(this.width, this.height);
         this.labels.resize(this.width, this.height);
-        if (!this.fitted)
+        if (this.fitted)
             this.view.fit(this.points, this.width, this.height);
-        this.fitted = true;
         this.draw(this.t);
     }
 
@@ -287,6 +289,12 @@ class SpaceView implements View, Screen<Run> {
         void Promise.all(this.meshes.map((mesh) => mesh.setLook(look).catch(() => undefined))).then(() => this.later());
     }
 
+    deflection(factor: number): void {
+        for (const actor of this.actors)
+            actor.setDeflection(factor);
+        this.later();
+    }
+
     hide(bodies: ReadonlySet<number>): void {
         this.hidden = bodies;
         for (const actor of this.actors)
@@ -296,6 +304,7 @@ class SpaceView implements View, Screen<Run> {
 
     fit(): void {
         this.followed = -1;
+        this.fitted = true;
         this.view.fit(this.points, this.width || 1, this.height || 1);
         this.later(true);
     }
@@ -307,6 +316,7 @@ class SpaceView implements View, Screen<Run> {
 
     follow(body: number): void {
         this.followed = body < this.run.scene.bodies.length ? body : -1;
+        this.fitted &&= this.followed < 0;
         if (this.followed >= 0)
             this.followedAt = this.run.pointAt(body, this.run.scene.bodies[body].center, this.t);
         this.later(true);
@@ -328,6 +338,11 @@ class SpaceView implements View, Screen<Run> {
         const hit = hitPart(this.run, this.mechanisms[0].parts, ray, this.t, more, this.hidden);
         let part: Part | null = hit && hit.owner.what !== "ground" ? { what: hit.owner.what, index: hit.owner.index, run: 0 } : null;
         let nearest = hit?.distance ?? Infinity;
+        const beam = this.actors[0].hitBeam(ray, more);
+        if (beam && beam.distance < nearest) {
+            nearest = beam.distance;
+            part = { what: "body", index: beam.body, run: 0 };
+        }
         for (const mesh of this.meshes) {
             const on = mesh.run === this.run ? mesh.hit(ray) : null;
             if (!on || on.distance >= nearest)
@@ -361,7 +376,8 @@ class SpaceView implements View, Screen<Run> {
                 pixels: value * perUnit / this.view.unit(this.height || 1),
             });
         }
-        return [...items, ...this.tints.legend(), ...this.meshes.slice(0, 1).flatMap((mesh) => mesh.legend())];
+        return [...items, ...this.tints.legend(), ...this.meshes.slice(0, 1).flatMap((mesh) => mesh.legend()),
+            ...deflectionLegend(run.scene.elastic, this.actors[0].deflection)];
     }
 
     scaleBar(): null {
@@ -378,7 +394,7 @@ class SpaceView implements View, Screen<Run> {
 
     setCamera(camera: string): void {
         if (this.view.read(camera)) // else it is of another picture
-            this.fitted = true;
+            this.fitted = false;
         this.later();
     }
 

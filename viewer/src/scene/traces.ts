@@ -43,8 +43,10 @@ export class Traces {
                     open = true;
                 }
             const { body, at } = this.run.scene.probes[trace.probe], [x, y] = layout.put(poses, body, at, this.spot);
+            if (open && poses.deflection === 1) // enlarged beams are away from the paths of their points
+                pen.lineTo(x, y);
             if (open)
-                pen.lineTo(x, y).stroke({ color, width: size.trace.recent * k, cap: "round" });
+                pen.stroke({ color, width: size.trace.recent * k, cap: "round" });
         });
     }
 

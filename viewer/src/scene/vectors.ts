@@ -1,6 +1,7 @@
 // Vectors that arrows show: reactions, forces, moments from curves (read when they are first shown), velocities from the motion.
 // Lengths are linear: the 95th percentile of all magnitudes of one kind over the run is one length, the same for plane and space.
 import { add, dot, length, scale, sub, unit, type Vec } from "../base/vec.ts";
+import { wholeBodies, wholeOf } from "../data/elastic.ts";
 import type { ContactDef } from "../data/header.ts";
 import { bracket, newPose, valueAt, type Curve, type Pose, type Run } from "../data/model.ts";
 import { jointAt, jointAtB, percentile, pointAtFrame, spread } from "./facts.ts";
@@ -152,6 +153,8 @@ export async function forces(run: Run, kind: "force" | "moment"): Promise<Vector
     return list.length ? { list, typical: typical(run, list) } : none;
 }
 
+const ALONG = 9; // arrows of a beam
+
 /** Of mass centers and probes, by central differences of the motion. */
 export function velocities(run: Run): Vectors {
     const { scene } = run, list: Vector[] = [], same = new Set<string>();
@@ -163,7 +166,11 @@ export function velocities(run: Run): Vectors {
     };
     for (const probe of scene.probes)
         add(probe.name, probe.body, probe.at);
-    scene.bodies.forEach((body, i) => add(body.name, i, body.center));
+    for (const whole of wholeBodies(scene)) {
+        const parts = wholeOf(scene, whole);
+        for (const i of spread(parts.length, ALONG))
+            add(scene.bodies[parts[i]].name, parts[i], scene.bodies[parts[i]].center);
+    }
     return { list, typical: typical(run, list) };
 }
 

@@ -20,7 +20,7 @@ export type ColorBy = "body" | "group" | "one" | "speed" | "energy";
 export interface Part { what: "body" | "joint" | "spring" | "probe" | "node"; index: number; run: number; mesh?: number }
 
 export interface LegendItem {
-    kind: "trace" | "arrow" | "run" | "colors";
+    kind: "trace" | "arrow" | "run" | "colors" | "remark";
     color: string;
     text: string;
     pixels?: number; // of an arrow
@@ -44,6 +44,8 @@ export interface View {
     colorBy(what: ColorBy): void;
     arrowScale(factor: number): void;
     meshLook(look: MeshLook): void;
+    /** Deflections of beams are drawn this many times as large. */
+    deflection?(factor: number): void;
     /** Units of what it writes. */
     units?(units: Units): void;
     hide(bodies: ReadonlySet<number>): void;
