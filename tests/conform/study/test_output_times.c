@@ -102,6 +102,11 @@ static void compare(bl_context *ctx, const bl_model *model, const char *what, co
 /* Robertson's kinetics is stiff: explicit methods would need an enormous number of steps. */
 static bool suits(const char *scene, const char *method) { return !method || strcmp(scene, "robertson") != 0 || strstr(method, "_auto"); }
 
+/* beams are as stiff as meshes: some steps of the method have to do */
+static double span(bl_context *ctx, const bl_model *model, const char *integrator) {
+    return model->nelastic ? scene_time_of_steps(ctx, model, integrator, MESH_STEPS) : model->settings.until / SHARE;
+}
+
 static void by_methods(bl_context *ctx, const bl_model *model, const char *scene, void *unused) {
     (void)unused;
 #ifdef LONG
@@ -116,7 +121,9 @@ static void by_methods(bl_context *ctx, const bl_model *model, const char *scene
         if (!suits(scene, methods[i]))
             continue;
         snprintf(what, sizeof what, "%s by %s", scene, methods[i] ? methods[i] : "the default");
-        double until = model->settings.until / SHARE;
+        double until = span(ctx, model, methods[i]);
+        if (!(until > 0))
+            continue;
         bl_run_options way = {.integrator = methods[i], .until = until, .step = until / 30};
         compare(ctx, model, what, &way);
     }
@@ -156,7 +163,7 @@ static void in_coordinates(bl_context *ctx, const bl_model *model, const char *s
         for (size_t k = 0; k < sizeof formulations / sizeof *formulations; k++) {
             char what[200];
             snprintf(what, sizeof what, "%s in %s by %s", scene, kinds[i], formulations[k] ? formulations[k] : "the default");
-            bl_run_options way = {.coordinates = kinds[i], .formulation = formulations[k], .until = model->settings.until / SHARE};
+            bl_run_options way = {.coordinates = kinds[i], .formulation = formulations[k], .until = span(ctx, model, NULL)};
             compare(ctx, model, what, &way);
         }
 }
