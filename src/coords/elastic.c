@@ -14,10 +14,11 @@ bl_status bl_elastic_build(bl_mechanism *m) {
     m->elastic_series = m->elastic_discrete = true;
     BL_TRY(bl_mesh_directions(m));
     for (const bl_elastic_def *def = model->elastic; def < model->elastic + model->nelastic; def++)
-        count += def->beam ? def->beam->nelement : model->solid[def->solid].mesh.nelement;
+        count += def->beam ? def->beam->nelement : def->floating ? 0 : model->solid[def->solid].mesh.nelement;
     BL_TRY(BL_ARENA_NEW(&m->arena, m->elastic, count));
     for (bl_index i = 0; i < model->nelastic; i++)
-        BL_TRY(model->elastic[i].beam ? bl_beam_elements(m, &model->elastic[i]) : bl_solid_elements(m, &m->mesh[i]));
+        if (!model->elastic[i].floating) /* coords/floating.c */
+            BL_TRY(model->elastic[i].beam ? bl_beam_elements(m, &model->elastic[i]) : bl_solid_elements(m, &m->mesh[i]));
     for (const bl_elastic_element *e = m->elastic; e < m->elastic + m->nelastic; e++) {
         m->elastic_damped = m->elastic_damped || e->viscous || e->damping != 0;
         m->elastic_local = e->ndir * m->dim > m->elastic_local ? e->ndir * m->dim : m->elastic_local;

@@ -161,9 +161,11 @@ typedef struct bl_elastic_def {
     bl_index frame, nframe;      /* its frames are the bodies frame ... frame + nframe - 1 */
     bl_beam_def *beam;           /* BEAM */
     bl_index solid, body;        /* MESH: its mesh, and the body that it is; its center and inertia are those of the mesh */
-    bl_interface_def *interface; /* [nframe] MESH, FLOATING */
+    bl_interface_def *interface; /* [nframe] MESH */
     bl_floating_def *floating;   /* FLOATING */
 } bl_elastic_def;
+/* the body that stands for an elastic body: that of its mesh, or its first frame */
+static inline bl_index bl_elastic_body(const bl_elastic_def *def) { return def->what == BL_ELASTIC_MESH ? def->body : def->frame; }
 
 typedef struct bl_joint_def {
     const char *name;

@@ -25,7 +25,7 @@ bl_status bl_topology_pieces(bl_context *ctx, const bl_model *model, bl_index *p
     }
     for (const bl_elastic_def *e = model->elastic; e < model->elastic + model->nelastic; e++)
         for (bl_index b = e->frame; b < e->frame + e->nframe; b++) {
-            bl_index x = root(parent, e->beam ? e->frame : e->body), y = root(parent, b);
+            bl_index x = root(parent, bl_elastic_body(e)), y = root(parent, b);
             parent[x > y ? x : y] = x < y ? x : y;
         }
     for (bl_index i = 0; i < n; i++) {

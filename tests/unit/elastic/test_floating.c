@@ -316,8 +316,10 @@ static void rigid_motions__are_those_of_a_rigid_body(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(inertia_and_weight__are_those_of_the_particles), cmocka_unit_test(tangents__are_derivatives),
-        cmocka_unit_test(forces__are_those_of_lagrange),                  cmocka_unit_test(power__is_the_growth_of_energy_and_the_loss),
+        cmocka_unit_test(inertia_and_weight__are_those_of_the_particles),
+        cmocka_unit_test(tangents__are_derivatives),
+        cmocka_unit_test(forces__are_those_of_lagrange),
+        cmocka_unit_test(power__is_the_growth_of_energy_and_the_loss),
         cmocka_unit_test(rigid_motions__are_those_of_a_rigid_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,20 @@
+/* reduction: a mesh with rigid interfaces reduced to a few shapes relative to the first of them (docs/theory/floating_frame.md). */
+#ifndef BL_REDUCTION_H
+#define BL_REDUCTION_H
+
+#include "model/model.h"
+
+typedef struct bl_reduction {
+    bl_index nframe;
+    const bl_interface_def *interface; /* [nframe], all rigid */
+    const double (*center)[3];         /* [nframe] of their frames */
+    const char *const *name;           /* [nframe] */
+    bl_index nmode;
+} bl_reduction;
+
+/* Shapes: unit displacements and small rotations of the interfaces after the first, in the axes of the model, then the modes, each with a
+ * largest displacement of 1. The result is in the arena; errors at the place of the solid. */
+bl_status bl_reduce_mesh(bl_context *ctx, bl_arena *arena, const bl_model *model, const bl_solid *solid, const bl_reduction *ask,
+                         bl_floating_def **out);
+
+#endif
