@@ -17,7 +17,10 @@ bl_status bl_floating_make(bl_arena *arena, const bl_floating_def *def, int dim,
     return BL_OK;
 }
 
-size_t bl_floating_work(const bl_floating *f) { return 3 * (size_t)f->inner * (size_t)f->dim; }
+size_t bl_floating_work(const bl_floating *f) {
+    size_t n = (size_t)f->n;
+    return 3 * (size_t)f->inner * (size_t)f->dim + (f->def->stiffening ? 2 * n * (n + 1) : 0);
+}
 
 static const double *axis(const bl_floating *f, const double *x, int k) { return x + f->dim * (1 + k); }
 static const double *eta_of(const bl_floating *f, const double *x) { return x + f->dim * (1 + f->dim); }
@@ -98,6 +101,72 @@ static void pull(const bl_floating *f, const double *x, const double *z, double 
     }
 }
 
+/* ---- stiffness
+ *
+ * Quadratic parts of the strains: the stored energy is that of q = eta + K^-1 r, r_j = eta^T B_j eta / 2, as if K applied to it,
+ *
+ *     U = q^T K q / 2 = eta^T K eta / 2 + eta^T r + r^T K^-1 r / 2,
+ *
+ * the second term exactly the cubic part of the energy of the mesh, the third its quartic part as far as the shapes resolve its stresses. */
+typedef struct stretch { /* in scratch memory */
+    double *R, *FR;      /* [n][n] R_jm = sum B_jmp eta_p, K^-1 R */
+    double *r, *q;
+} stretch;
+
+static stretch stretched(const bl_floating *f, const double *eta, double *work) {
+    bl_index n = f->n;
+    stretch s = {.R = work, .FR = work + n * n, .r = work + 2 * n * n, .q = work + 2 * n * n + n};
+    for (bl_index j = 0; j < n; j++) {
+        s.r[j] = 0;
+        for (bl_index m = 0; m < n; m++) {
+            const double *row = f->def->stiffening + (j * n + m) * n;
+            double sum = 0;
+            for (bl_index p = 0; p < n; p++)
+                sum += row[p] * eta[p];
+            s.R[j * n + m] = sum;
+            s.r[j] += 0.5 * sum * eta[m];
+        }
+    }
+    for (bl_index j = 0; j < n; j++) {
+        s.q[j] = eta[j];
+        for (bl_index m = 0; m < n; m++)
+            s.q[j] += f->def->flexibility[j * n + m] * s.r[m];
+    }
+    return s;
+}
+
+/* out[n] += r + R^T q */
+static void add_stretch_forces(const bl_floating *f, const double *eta, double *out, double *work) {
+    stretch s = stretched(f, eta, work);
+    for (bl_index j = 0; j < f->n; j++) {
+        out[j] += s.r[j];
+        for (bl_index m = 0; m < f->n; m++)
+            out[m] += s.q[j] * s.R[j * f->n + m];
+    }
+}
+
+/* K[local][local] += R + R^T + R^T K^-1 R + sum q_j B_j */
+static void add_stretch_stiffness(const bl_floating *f, const double *eta, double *K, double *work) {
+    bl_index n = f->n, first = f->local - n;
+    stretch s = stretched(f, eta, work);
+    memset(s.FR, 0, (size_t)(n * n) * sizeof *s.FR);
+    for (bl_index j = 0; j < n; j++)
+        for (bl_index k = 0; k < n; k++) {
+            double flexibility = f->def->flexibility[j * n + k];
+            for (bl_index m = 0; flexibility != 0 && m < n; m++)
+                s.FR[j * n + m] += flexibility * s.R[k * n + m];
+        }
+    for (bl_index j = 0; j < n; j++)
+        for (bl_index m = 0; m < n; m++) {
+            const double *B = f->def->stiffening + (j * n + m) * n, *FR = s.FR + j * n;
+            double *row = K + (first + m) * f->local + first, R = s.R[j * n + m];
+            for (bl_index p = 0; p < n; p++)
+                row[p] += s.q[j] * B[p] + R * FR[p];
+            row[j] += R;
+            K[(first + j) * f->local + first + m] += R;
+        }
+}
+
 /* ---- forces */
 
 /* out += K eta + (a M + b K) eta'; returns the power lost */
@@ -118,6 +187,8 @@ double bl_floating_force(const bl_floating *f, const double *x, const double *v,
     memset(out, 0, (size_t)f->local * sizeof *out);
     momenta_bias(f, v, z, w);
     pull(f, x, z, out);
+    if (f->def->stiffening)
+        add_stretch_forces(f, eta_of(f, x), out + f->local - f->n, work);
     return elastic_forces(f, x, v, out);
 }
 
@@ -221,6 +292,8 @@ void bl_floating_tangent(const bl_floating *f, const double *x, const double *v,
             K[at] += k;
             C[at] += f->def->damping[0] * f->eta_mass[m * f->n + p] + f->def->damping[1] * k;
         }
+    if (f->def->stiffening)
+        add_stretch_stiffness(f, eta_of(f, x), K, work);
 }
 
 void bl_floating_mass_slope(const bl_floating *f, const double *x, const double *a, double *Ma, double *work) {
@@ -247,7 +320,7 @@ double bl_floating_kinetic(const bl_floating *f, const double *x, const double *
     return sum;
 }
 
-double bl_floating_potential(const bl_floating *f, const double *x) {
+double bl_floating_potential(const bl_floating *f, const double *x, double *work) {
     const double *eta = eta_of(f, x);
     int dim = f->dim;
     double sum = 0;
@@ -264,5 +337,10 @@ double bl_floating_potential(const bl_floating *f, const double *x) {
     for (bl_index m = 0; m < f->n; m++)
         for (bl_index p = 0; p < f->n; p++)
             sum += 0.5 * f->def->stiffness[m * f->n + p] * eta[m] * eta[p];
+    if (f->def->stiffening) {
+        stretch s = stretched(f, eta, work);
+        for (bl_index m = 0; m < f->n; m++)
+            sum += 0.5 * (s.q[m] + eta[m]) * s.r[m];
+    }
     return sum;
 }

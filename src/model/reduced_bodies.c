@@ -48,16 +48,18 @@ static bl_status read_modes(bl_reader *r, const bl_item *entry, const bl_solid *
     return BL_OK;
 }
 
-static bl_status read_stiffening(bl_reader *r, const bl_item *entry) {
+static bl_status read_stiffening(bl_reader *r, const bl_item *entry, bool *stiffening) {
     const bl_item *item = bl_item_get(entry, "stiffening");
     const char *word;
+    *stiffening = false;
     if (!item || bl_item_null(item))
         return BL_OK;
     BL_TRY(bl_item_text(r, item, "stiffening", &word));
-    if (strcmp(word, "none") == 0)
+    *stiffening = strcmp(word, "linear") == 0;
+    if (*stiffening || strcmp(word, "none") == 0)
         return BL_OK;
-    bl_fail(r->ctx, BL_E_MODEL, &item->place, "stiffening: '%s' is not available; accepted value: none", word);
-    bl_advise(r->ctx, "where axial forces change the bending stiffness, use beams or the mesh with its nodes as coordinates");
+    bl_fail(r->ctx, BL_E_MODEL, &item->place, "stiffening: unknown value '%s'", word);
+    bl_advise(r->ctx, "accepted values: none, linear (by the stresses of the shapes)");
     return BL_E_MODEL;
 }
 
@@ -78,7 +80,7 @@ static bl_status check_interfaces(bl_reader *r, const bl_item *entry, const bl_e
     return BL_OK;
 }
 
-static bl_status reduce(bl_reader *r, const bl_solid *solid, bl_elastic_def *def, bl_index modes) {
+static bl_status reduce(bl_reader *r, const bl_solid *solid, bl_elastic_def *def, bl_index modes, bool stiffening) {
     double(*center)[3];
     const char **name;
     size_t own = strlen(def->name) + 1;
@@ -88,8 +90,12 @@ static bl_status reduce(bl_reader *r, const bl_solid *solid, bl_elastic_def *def
         memcpy(center[i], frame->center, sizeof center[i]);
         name[i] = frame->name + own;
     }
-    bl_reduction ask = {
-        .nframe = def->nframe, .interface = def->interface, .center = (const double(*)[3])center, .name = name, .nmode = modes};
+    bl_reduction ask = {.nframe = def->nframe,
+                        .interface = def->interface,
+                        .center = (const double(*)[3])center,
+                        .name = name,
+                        .nmode = modes,
+                        .stiffening = stiffening};
     return bl_reduce_mesh(r->ctx, &r->model->arena, r->model, solid, &ask, &def->floating);
 }
 
@@ -97,6 +103,7 @@ bl_status bl_floating_body_read(bl_reader *r, const bl_item *entry) {
     bl_model *model = r->model;
     bl_solid *solid;
     bl_index modes = 0;
+    bool stiffening;
     r->solids->reducing = true;
     bl_status status = bl_solid_read_body(r, r->solids, entry, &solid);
     r->solids->reducing = false;
@@ -104,12 +111,12 @@ bl_status bl_floating_body_read(bl_reader *r, const bl_item *entry) {
     r->part = solid->name;
     bl_elastic_def def = {.name = solid->name, .place = solid->place, .what = BL_ELASTIC_FLOATING, .body = -1, .frame = model->nbody};
     BL_TRY(read_modes(r, entry, solid, &modes));
-    BL_TRY(read_stiffening(r, entry));
+    BL_TRY(read_stiffening(r, entry, &stiffening));
     BL_TRY(bl_solid_check_body(r, entry, solid));
     BL_TRY(bl_names_add(r, &r->beams, "body", def.name, model->nelastic, &solid->place));
     BL_TRY(bl_read_interfaces(r, bl_item_get(entry, "interfaces"), &def, solid));
     BL_TRY(check_interfaces(r, entry, &def));
-    BL_TRY(reduce(r, solid, &def, modes));
+    BL_TRY(reduce(r, solid, &def, modes, stiffening));
     def.interface = NULL; /* of the mesh, which is not part of the model */
     *solid = (bl_solid){0};
     r->part = NULL;

@@ -1,6 +1,7 @@
 /* Reduction of a mesh: matrices at rest, shapes, inertia integrals. */
 #include "reduction/reduction.h"
 
+#include "dense/dense.h"
 #include "fem/part.h"
 #include "reduction/component.h"
 #include "sparse/sparse.h"
@@ -235,6 +236,28 @@ static bl_status name_shapes(const reducing *s, bl_arena *arena, bl_floating_def
     return BL_OK;
 }
 
+/* the inverse of the stiffness, and what stresses change */
+static bl_status stiffen(reducing *s, bl_arena *arena, bl_floating_def *def) {
+    size_t n = (size_t)s->nshape;
+    double *factor;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(def->stiffening, n * n * n), BL_ARRAY(def->flexibility, n * n)));
+    BL_TRY(bl_reduction_stiffening(s->ctx, &s->part, s->nshape, s->shape, def->stiffening));
+    BL_TRY(BL_NEW(s->ctx, factor, n * n));
+    memcpy(factor, def->stiffness, n * n * sizeof *factor);
+    bl_status status = BL_OK;
+    if (!bl_dense_llt(s->nshape, factor))
+        status = bl_fail(s->ctx, BL_E_MODEL, &s->solid->place, "%s: the stiffness of its shapes is not positive definite", s->solid->name);
+    for (size_t k = 0; status == BL_OK && k < n; k++) {
+        def->flexibility[k * (n + 1)] = 1;
+        bl_dense_llt_solve(s->nshape, factor, def->flexibility + k * n);
+    }
+    for (size_t k = 0; k < n; k++)
+        for (size_t l = 0; l < k; l++)
+            def->flexibility[k * n + l] = def->flexibility[l * n + k] = 0.5 * (def->flexibility[k * n + l] + def->flexibility[l * n + k]);
+    bl_free(s->ctx, factor);
+    return status;
+}
+
 static bl_status make(reducing *s, bl_arena *arena, bl_floating_def **out) {
     size_t inner = (size_t)s->inner, nshape = (size_t)s->nshape, per = (size_t)(s->dim + rotations(s->dim));
     bl_floating_def *def;
@@ -245,6 +268,8 @@ static bl_status make(reducing *s, bl_arena *arena, bl_floating_def **out) {
     def->damping[0] = s->solid->damping_mass;
     def->damping[1] = s->solid->damping_stiffness;
     BL_TRY(integrate(s, def));
+    if (s->ask->stiffening)
+        BL_TRY(stiffen(s, arena, def));
     BL_TRY(name_shapes(s, arena, def));
     for (size_t f = 0; f + 1 < (size_t)s->ask->nframe; f++) { /* motions of interfaces are amplitudes themselves */
         BL_TRY(BL_ARENA_NEW(arena, def->end[f].shape, per * nshape));

@@ -12,10 +12,10 @@ enum { PARTICLES = 9, SHAPES = 5, LOCAL = 12 + SHAPES, INNER = 4 + 3 * SHAPES, B
 typedef struct sample {
     int dim, n, local;
     double mass[PARTICLES], at[PARTICLES][3], shape[PARTICLES][SHAPES][3]; /* shape[i][m][k] along d_k */
-    double M[INNER * INNER], K[SHAPES * SHAPES], gravity[3];
+    double M[INNER * INNER], K[SHAPES * SHAPES], gravity[3], B[SHAPES * SHAPES * SHAPES], F[SHAPES * SHAPES];
     bl_floating_def def;
     bl_floating f;
-    double x[LOCAL], v[LOCAL], a[LOCAL], work[3 * INNER * 3];
+    double x[LOCAL], v[LOCAL], a[LOCAL], work[3 * INNER * 3 + 2 * SHAPES * (SHAPES + 1)];
     bl_arena arena;
 } sample;
 
@@ -27,7 +27,7 @@ static double inner_value(const sample *s, int i, int a) {
     return a < s->dim ? s->at[i][a] : s->shape[i][a / s->dim - 1][a % s->dim];
 }
 
-static void make(sample *s, bl_context *ctx, test_random *random, int dim, bool damped) {
+static void make(sample *s, bl_context *ctx, test_random *random, int dim, bool full) {
     *s = (sample){.dim = dim, .n = 1 + (int)(test_random_unit(random) * SHAPES)};
     s->n = s->n > SHAPES ? SHAPES : s->n;
     s->local = dim + dim * dim + s->n;
@@ -47,7 +47,16 @@ static void make(sample *s, bl_context *ctx, test_random *random, int dim, bool 
     for (int k = 0; k < dim; k++)
         s->gravity[k] = 3 * test_random_symmetric(random);
     s->def = (bl_floating_def){.n = s->n, .mass = s->M, .stiffness = s->K};
-    if (damped) {
+    for (int j = 0; j < s->n; j++) /* any numbers; the flexibility is only known to be symmetric here */
+        for (int m = 0; m < s->n; m++)
+            for (int p = 0; p <= m; p++)
+                s->B[(j * s->n + m) * s->n + p] = s->B[(j * s->n + p) * s->n + m] = test_random_symmetric(random);
+    for (int m = 0; m < s->n; m++)
+        for (int p = 0; p <= m; p++)
+            s->F[m * s->n + p] = s->F[p * s->n + m] = test_random_symmetric(random);
+    if (full) { /* damped and stiffened */
+        s->def.stiffening = s->B;
+        s->def.flexibility = s->F;
         s->def.damping[0] = 0.7;
         s->def.damping[1] = 0.3;
     }
@@ -62,13 +71,13 @@ static void make(sample *s, bl_context *ctx, test_random *random, int dim, bool 
     }
 }
 
-static void each(uint64_t seed, bool damped, void (*body)(sample *s, test_random *random)) {
+static void each(uint64_t seed, bool full, void (*body)(sample *s, test_random *random)) {
     bl_context *ctx = test_context(NULL);
     test_random random = {test_seed(seed)};
     for (int dim = 2; dim <= 3; dim++)
         for (int n = 0; n < BODIES; n++) {
             static sample s;
-            make(&s, ctx, &random, dim, damped);
+            make(&s, ctx, &random, dim, full);
             body(&s, &random);
             bl_arena_destroy(&s.arena);
         }
@@ -147,7 +156,7 @@ static void by_particles(sample *s, test_random *random) {
         assert_near(Ma[k], inertia[k], 1e-12);
     }
     assert_near(bl_floating_kinetic(&s->f, s->x, s->v, s->work), kinetic, 1e-12);
-    assert_near(bl_floating_potential(&s->f, s->x), potential, 1e-12);
+    assert_near(bl_floating_potential(&s->f, s->x, s->work), potential, 1e-12);
 }
 
 static void inertia_and_weight__are_those_of_the_particles(void **unused) {
@@ -170,7 +179,7 @@ static void momentum_at(sample *s, const double *x, double *out) {
 }
 static void kinetic_at(sample *s, const double *x, double *out) { out[0] = bl_floating_kinetic(&s->f, x, s->v, s->work); }
 static void kinetic_of(sample *s, const double *v, double *out) { out[0] = bl_floating_kinetic(&s->f, s->x, v, s->work); }
-static void potential_at(sample *s, const double *x, double *out) { out[0] = bl_floating_potential(&s->f, x); }
+static void potential_at(sample *s, const double *x, double *out) { out[0] = bl_floating_potential(&s->f, x, s->work); }
 
 /* D[i][j] = d out_i / d at_j */
 static void differences(sample *s, function *of, const double *at, int rows, double *D) {
