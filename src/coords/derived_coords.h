@@ -38,6 +38,10 @@ bl_status bl_derived_finish(bl_system *sys);
 void bl_derived_destroy(bl_system *sys);
 /* Allocates in the mechanism's evaluation what is needed to compute `fresh` here. */
 bl_status bl_derived_room(const bl_system *sys, bl_eval *eval, uint32_t fresh);
+/* Masses of the mechanism on its pattern: constant, or those of its evaluation, which must contain BL_M. */
+static inline const double *bl_derived_masses(const bl_derived *on, const bl_eval *inner) {
+    return on->m->nfloating ? inner->M : on->m->M_values;
+}
 /* The part of the model configuration that belongs to the mechanism: its history and copied columns; all other q and v are zero. */
 bl_status bl_derived_initial(const bl_system *sys, bl_state *state);
 /* Copied columns for given positions (with the history) or velocities of the bodies. */

@@ -20,7 +20,7 @@ bl_status bl_elastic_build(bl_mechanism *m) {
     for (bl_index i = 0; i < model->nelastic; i++) {
         if (model->elastic[i].beam)
             BL_TRY(bl_beam_elements(m, &model->elastic[i]));
-        else if (model->elastic[i].what == BL_ELASTIC_MESH)
+        else if (model->elastic[i].what == BL_ELASTIC_MESH) /* those with shapes: floating_bodies.c */
             BL_TRY(bl_solid_elements(m, &m->mesh[i]));
     }
     for (const bl_elastic_element *e = m->elastic; e < m->elastic + m->nelastic; e++) {

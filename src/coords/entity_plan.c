@@ -365,21 +365,32 @@ static bl_status add_reference_need(bl_mechanism *m, needs *list, bl_index joint
     return add_need(m, list, reference);
 }
 
-/* nodes of rigid interfaces; the axes of others */
+static bl_status add_axes(bl_mechanism *m, needs *list, bl_index frame) {
+    for (int k = 0; k < m->dim; k++) {
+        bl_mark axis = {frame, true, {k == 0, k == 1, k == 2}};
+        BL_TRY(add_need(m, list, &axis));
+    }
+    return BL_OK;
+}
+
+/* nodes of rigid interfaces; axes of all interfaces, and the centers of those of bodies with shapes */
 static bl_status add_interface_needs(bl_mechanism *m, needs *list) {
     const bl_model *model = m->model;
-    for (const bl_elastic_def *def = model->elastic; def < model->elastic + model->nelastic; def++)
+    for (const bl_elastic_def *def = model->elastic; def < model->elastic + model->nelastic; def++) {
+        for (bl_index i = 0; def->floating && i < def->nframe; i++) {
+            bl_mark center = {.body = def->frame + i};
+            BL_TRY(add_need(m, list, &center));
+            BL_TRY(add_axes(m, list, def->frame + i));
+        }
         for (bl_index i = 0; def->interface && i < def->nframe; i++) {
             const bl_interface_def *interface = &def->interface[i];
             for (bl_index k = 0; interface->rigid && k < interface->set->count; k++) {
                 bl_mark mark = bl_model_mark_point(model, def->frame + i, model->solid[def->solid].mesh.x[interface->set->item[k]]);
                 BL_TRY(add_need(m, list, &mark));
             }
-            for (int k = 0; k < m->dim; k++) {
-                bl_mark axis = {def->frame + i, true, {k == 0, k == 1, k == 2}};
-                BL_TRY(add_need(m, list, &axis));
-            }
+            BL_TRY(add_axes(m, list, def->frame + i));
         }
+    }
     return BL_OK;
 }
 

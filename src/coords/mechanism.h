@@ -533,7 +533,7 @@ bl_status bl_elastic_eval(const bl_system *sys, bl_eval *eval, uint32_t want); /
 typedef void (*bl_elastic_push)(const void *user, bl_index body, bl_index dir, const double *g);
 bl_status bl_elastic_room_create(const bl_mechanism *m, bl_elastic_room *room);
 void bl_elastic_balance(const bl_mechanism *m, bl_mech_work *w, bool impulsive, const void *user, bl_elastic_push push);
-/* ---- floating.c: bodies that deform relative to a frame */
+/* ---- floating_bodies.c: bodies that deform relative to a frame */
 bl_status bl_floating_plan(bl_mechanism *m);                /* before entries of x are numbered */
 bl_status bl_floating_rows(bl_mechanism *m, bl_index body); /* by which the frame `body` follows the body to which it belongs */
 bl_status bl_floating_entries(bl_mechanism *m);             /* with their directions */

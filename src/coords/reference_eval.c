@@ -256,6 +256,7 @@ static void add_product(const bl_orientation *kind, const double *left, const do
 
 static void eval_M(const bl_system *sys, bl_eval *e) {
     const bl_reference_system *r = bl_ref(sys);
+    const double *masses = bl_derived_masses(&r->on, e->own);
     int dim = r->on.m->dim;
     memset(e->M, 0, (size_t)sys->pat_M.ptr[sys->nv] * sizeof(double));
     for (const bl_oriented *b = r->body; b < r->body + r->nbody; b++) {
@@ -269,7 +270,7 @@ static void eval_M(const bl_system *sys, bl_eval *e) {
     }
     for (bl_index p = 0; p < r->on.inner->pat_M.ptr[r->on.inner->nv]; p++)
         if (r->copied_slot[p] >= 0)
-            e->M[r->copied_slot[p]] += r->on.m->M_values[p];
+            e->M[r->copied_slot[p]] += masses[p];
 }
 
 static void add_block(const bl_oriented *b, const double *block, double *K) {
@@ -290,6 +291,10 @@ static void eval_Ma_x(const bl_system *sys, bl_eval *e) {
         bl_orientation_spin_slope(b->kind, o, a, S);
         add_product(b->kind, E, inertia_of(r, b), S, B);
         add_block(b, B, e->Ma_x);
+    }
+    if (r->on.m->nfloating) { /* of copied columns */
+        bl_reference_work *work = e->own;
+        pull_both(sys, work->X, work->X, false, work->inner.Ma_x, e->Ma_x);
     }
 }
 
@@ -426,12 +431,13 @@ static void eval_energy(const bl_system *sys, bl_eval *e) {
     const bl_reference_system *r = bl_ref(sys);
     const bl_reference_work *w = e->own;
     const bl_pattern *pat = &r->on.inner->pat_M;
+    const double *masses = bl_derived_masses(&r->on, &w->inner);
     e->potential = w->inner.potential;
     e->kinetic = 0;
     for (bl_index j = 0; j < r->on.inner->nv; j++)
         for (bl_index p = pat->ptr[j]; p < pat->ptr[j + 1]; p++)
             if (r->copied_slot[p] >= 0)
-                e->kinetic += 0.5 * w->xd[pat->idx[p]] * r->on.m->M_values[p] * w->xd[j];
+                e->kinetic += 0.5 * w->xd[pat->idx[p]] * masses[p] * w->xd[j];
     for (const bl_oriented *b = r->body; b < r->body + r->nbody; b++) {
         const bl_spin *t = &w->turning[b - r->body];
         for (int k = 0; k < r->on.m->dim; k++)
@@ -524,6 +530,13 @@ bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     if (reads & of_velocity)
         velocities(sys, e);
     in->lambda = e->lambda;
+    if (r->on.m->nfloating)
+        ask |= (want & (BL_M | BL_ENERGY) ? BL_M : 0) | (want & BL_MA_X);
+    if (ask & BL_MA_X) {
+        rates_of_x(sys, w, e->a, w->xdd);
+        in->a = w->xdd;
+        in->have &= ~(uint32_t)BL_MA_X;
+    }
     if (want & (BL_WRENCH | BL_LOADS)) {
         rates_of_x(sys, w, e->a, w->xdd);
         for (bl_index i = 0; i < r->nbody * r->naxis; i++)

@@ -116,20 +116,22 @@ void bl_tree_mass(const bl_system *sys, bl_eval *e) {
         }
     }
     w->articulated = false;
+    const double *masses = bl_derived_masses(&t->on, &w->inner);
     for (bl_index p = 0; p < t->on.inner->pat_M.ptr[t->on.inner->nv]; p++)
         if (t->rod_slot[p] >= 0)
-            e->M[t->rod_slot[p]] += t->on.m->M_values[p];
+            e->M[t->rod_slot[p]] += masses[p];
 }
 
 /* accelerations of links due to x alone, then the wrenches that their masses require, from the leaves to the root: M x without M, O(n) */
 void bl_tree_multiply(const bl_system *sys, bl_tree_work *w, const double *x, double *y) {
     const bl_tree *t = bl_tree_of(sys);
     const bl_pattern *M = &t->on.inner->pat_M;
+    const double *masses = bl_derived_masses(&t->on, &w->inner);
     memset(y, 0, (size_t)sys->nv * sizeof *y);
     for (bl_index j = 0; j < t->on.inner->nv; j++)
         for (bl_index p = M->ptr[j]; t->source[j] >= 0 && p < M->ptr[j + 1]; p++)
             if (bl_tree_rod_entry(t, M->idx[p], j))
-                y[t->source[M->idx[p]]] += t->on.m->M_values[p] * x[t->source[j]];
+                y[t->source[M->idx[p]]] += masses[p] * x[t->source[j]];
     for (bl_index i = 0; i < t->nlink; i++) {
         const bl_link *link = &t->link[i];
         struct bl_link_now *l = &w->now[i];

@@ -461,7 +461,7 @@ static void eval_energy(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     const bl_tree_work *w = e->own;
     const bl_pattern *pat = &t->on.inner->pat_M;
-    const double *g = t->on.m->model->gravity;
+    const double *g = t->on.m->model->gravity, *masses = bl_derived_masses(&t->on, &w->inner);
     e->potential = t->only_gravity ? t->on.m->potential_constant : w->inner.potential;
     e->kinetic = 0;
     for (bl_index i = 0; i < t->nlink; i++) {
@@ -475,7 +475,7 @@ static void eval_energy(const bl_system *sys, bl_eval *e) {
     for (bl_index j = 0; j < t->on.inner->nv; j++)
         for (bl_index p = pat->ptr[j]; p < pat->ptr[j + 1]; p++)
             if (bl_tree_rod_entry(t, pat->idx[p], j))
-                e->kinetic += 0.5 * w->xd[pat->idx[p]] * t->on.m->M_values[p] * w->xd[j];
+                e->kinetic += 0.5 * w->xd[pat->idx[p]] * masses[p] * w->xd[j];
 }
 
 /* ---- reactions of the tree's joints: from the balance of their subtrees */
@@ -674,7 +674,7 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     }
     if (want & BL_FREE_ACC)
         want |= BL_Q & ~e->have;
-    uint32_t ask = want & same;
+    uint32_t ask = (want & same) | (t->on.m->nfloating ? BL_M : 0);
     if (want & BL_C)
         ask |= BL_G;
     if (t->only_gravity)
@@ -704,6 +704,13 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         in->have &= ~(uint32_t)(BL_Q | BL_KC | BL_ENERGY | BL_U | BL_EVENTS | signals | BL_PHI | BL_B |
                                 BL_C); /* held numbers may have changed too */
     in->have &= ~(uint32_t)BL_FORCES;
+    if (t->on.m->nfloating && (want & BL_MA_X)) { /* of copied columns */
+        for (bl_index j = 0; j < t->on.inner->nv; j++)
+            w->xdd[j] = t->source[j] >= 0 ? e->a[t->source[j]] : 0;
+        in->a = w->xdd;
+        in->have &= ~(uint32_t)BL_MA_X;
+        ask |= BL_MA_X;
+    }
     if (ask)
         BL_TRY(bl_system_eval(t->on.inner, in, ask));
     if (want & BL_M)

@@ -557,6 +557,8 @@ static void eval_Ma_x(const bl_system *sys, bl_eval *e) {
     subtract_inertia(t, w);
     sum_subtrees(t, w->tangent);
     fill_entries(sys, e, e->Ma_x, NULL);
+    if (t->on.m->nfloating && find_blocks(t, w->tangent, w->inner.Ma_x, NULL))
+        add_blocks(sys, w->tangent, false, e->Ma_x);
 }
 
 static void eval_GTl_x(const bl_system *sys, bl_eval *e) {

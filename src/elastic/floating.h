@@ -5,7 +5,8 @@
  *
  *     M = C^T M^ C,     f = C^T (M^ (C a + C' v) - weight) + K eta + (a M + b K) eta'
  *
- * (the damping acts on eta' alone). Everything below follows from these products. */
+ * (the damping acts on eta' alone). Everything below follows from these products. With stiffening, K eta becomes the gradient of an energy
+ * of degree four (floating.c). */
 #ifndef BL_ELASTIC_FLOATING_H
 #define BL_ELASTIC_FLOATING_H
 
@@ -35,6 +36,6 @@ void bl_floating_mass(const bl_floating *f, const double *x, double *M, double *
 void bl_floating_tangent(const bl_floating *f, const double *x, const double *v, double *K, double *C, double *work);
 void bl_floating_mass_slope(const bl_floating *f, const double *x, const double *a, double *Ma, double *work);
 double bl_floating_kinetic(const bl_floating *f, const double *x, const double *v, double *work);
-double bl_floating_potential(const bl_floating *f, const double *x); /* of weight and stiffness */
+double bl_floating_potential(const bl_floating *f, const double *x, double *work); /* of weight and stiffness */
 
 #endif

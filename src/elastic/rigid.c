@@ -40,6 +40,22 @@ static void add_beam(const bl_model *model, const bl_beam_def *beam, moments *m)
     }
 }
 
+/* without deformation: the axes of its frame are those of the model */
+static void add_floating(const bl_model *model, const bl_elastic_def *def, moments *m) {
+    const double *mass = def->floating->mass, *center = model->body[def->frame].center;
+    bl_index inner = 1 + model->dim * (1 + def->floating->n);
+    double first[3] = {0};
+    m->mass += mass[0];
+    for (int k = 0; k < model->dim; k++)
+        first[k] = mass[1 + k];
+    for (int i = 0; i < 3; i++) {
+        m->first[i] += mass[0] * center[i] + first[i];
+        for (int j = 0; j < 3; j++)
+            m->second[i][j] += mass[0] * center[i] * center[j] + first[i] * center[j] + center[i] * first[j] +
+                               (i < model->dim && j < model->dim ? mass[(1 + i) * inner + 1 + j] : 0);
+    }
+}
+
 /* what is attached to a frame */
 static void add_body(const bl_model *model, const bl_body *body, moments *m) {
     double half = 0.5 * (body->inertia[0][0] + body->inertia[1][1] + body->inertia[2][2]);
@@ -56,13 +72,15 @@ void bl_elastic_mass_of(const bl_model *model, const bl_elastic_def *def, bl_ela
     moments m = {0};
     if (def->beam)
         add_beam(model, def->beam, &m);
+    else if (def->floating)
+        add_floating(model, def, &m);
     else if (def->what == BL_ELASTIC_MESH)
         add_body(model, &model->body[def->body], &m);
     for (bl_index b = def->frame; b < def->frame + def->nframe; b++)
         add_body(model, &model->body[b], &m);
     *out = (bl_elastic_mass){.mass = m.mass};
     if (!(m.mass > 0)) {
-        memcpy(out->center, model->body[def->what == BL_ELASTIC_MESH ? def->body : def->frame].center, sizeof out->center);
+        memcpy(out->center, model->body[bl_elastic_body(def)].center, sizeof out->center);
         return;
     }
     for (int c = 0; c < 3; c++)

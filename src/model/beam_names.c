@@ -90,6 +90,11 @@ bl_status bl_item_body_at(bl_reader *r, const bl_item *node, const char *what, c
     if (*body >= 0)
         return BL_OK;
     bl_index elastic = bl_names_find(&r->beams, name);
+    if (elastic >= 0 && r->model->elastic[elastic].floating) {
+        bl_fail(r->ctx, BL_E_MODEL, &node->place, "%s: '%s' is reduced to the motions of its interfaces: name one of them", what, name);
+        bl_advise(r->ctx, "the first one is '%s'", r->model->body[r->model->elastic[elastic].frame].name);
+        return BL_E_MODEL;
+    }
     if (elastic >= 0)
         return at ? bl_beam_frame_at(r, elastic, at, &node->place, body) : need_node(r, node, what, elastic);
     bl_fail(r->ctx, BL_E_MODEL, &node->place, "%s: there is no body '%s'", what, name);

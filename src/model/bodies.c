@@ -414,6 +414,8 @@ static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
     bl_model *model = r->model;
     if (entry->kind == BL_ITEM_MAP && bl_item_get(entry, "mesh"))
         return bl_mesh_body_read(r, entry);
+    if (entry->kind == BL_ITEM_MAP && bl_item_get(entry, "reduced"))
+        return bl_reduced_body_read(r, entry);
     BL_TRY(bl_bodies_reserve(r, model->nbody + 1));
     bl_body *body = &model->body[model->nbody];
     const bl_item *name, *carry = bl_item_get(entry, "carry"), *coordinates = bl_item_get(entry, "coordinates");

@@ -69,16 +69,19 @@ bl_status bl_mesh_bodies_loads(bl_reader *r) {
 
 /* ---- what is possible */
 
-static bl_status check_law(bl_reader *r, const bl_item *entry, const bl_solid *solid) {
+/* reduced: its strains are small relative to a frame */
+static bl_status check_law(bl_reader *r, const bl_item *entry, const bl_solid *solid, bool reduced) {
     const bl_item *strain = bl_item_get(entry, "strain"), *material = bl_item_get(entry, "material");
     const bl_place *place = strain ? &strain->place : material ? &material->place : &entry->place;
     if (bl_mesh_of_bars(&solid->mesh))
         return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "%s is made of bars, which cannot be a body of a mechanism", solid->name);
     if (solid->plane == BL_PLANE_AXISYMMETRIC)
         return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "%s is axisymmetric, which a body of a mechanism cannot be", solid->name);
-    if (solid->strain->small) {
+    if (solid->strain->small && !reduced) {
         bl_fail(r->ctx, BL_E_MODEL, place, "%s has small strains, but a body of a mechanism rotates by any angle", solid->name);
-        bl_advise(r->ctx, "use the material st_venant_kirchhoff (linear in Green's strain, with the same E and nu), neo_hookean or hencky");
+        bl_advise(r->ctx,
+                  "use the material st_venant_kirchhoff (linear in Green's strain, with the same E and nu), neo_hookean or hencky; or "
+                  "`coordinates: floating`");
         return BL_E_MODEL;
     }
     for (bl_index s = 0; s < solid->nsection; s++) {
@@ -301,8 +304,7 @@ static bl_status read_interface(bl_reader *r, const bl_item *entry, void *user) 
     return BL_OK;
 }
 
-/* after the body of the mesh: its elastic body is the next one */
-static bl_status read_interfaces(bl_reader *r, const bl_item *list, bl_elastic_def *def, const bl_solid *solid) {
+bl_status bl_read_interfaces(bl_reader *r, const bl_item *list, bl_elastic_def *def, const bl_solid *solid) {
     reading to = {.def = def, .solid = solid};
     bl_index count = 0;
     if (!list || bl_item_null(list))
@@ -318,12 +320,21 @@ static bl_status read_interfaces(bl_reader *r, const bl_item *list, bl_elastic_d
 
 /* ---- one body */
 
+bl_status bl_solid_check_body(bl_reader *r, const bl_item *entry, const bl_solid *solid) {
+    BL_TRY(check_law(r, entry, solid, true));
+    return check_connected(r, entry, solid);
+}
+
 bl_status bl_mesh_body_read(bl_reader *r, const bl_item *entry) {
     bl_model *model = r->model;
     bl_solid *solid;
+    bool floating;
+    BL_TRY(bl_floating_wanted(r, entry, &floating));
+    if (floating)
+        return bl_floating_body_read(r, entry);
     BL_TRY(bl_solid_read_body(r, r->solids, entry, &solid));
     r->part = solid->name;
-    BL_TRY(check_law(r, entry, solid));
+    BL_TRY(check_law(r, entry, solid, false));
     BL_TRY(check_connected(r, entry, solid));
     BL_TRY(bl_bodies_reserve(r, model->nbody + 1));
     bl_body *body = &model->body[model->nbody];
@@ -338,7 +349,7 @@ bl_status bl_mesh_body_read(bl_reader *r, const bl_item *entry) {
     BL_TRY(take_mass(solid, model->dim, body));
     BL_TRY(bl_mesh_look(r, &solid->mesh, body));
     model->nbody++;
-    BL_TRY(read_interfaces(r, bl_item_get(entry, "interfaces"), &def, solid));
+    BL_TRY(bl_read_interfaces(r, bl_item_get(entry, "interfaces"), &def, solid));
     r->part = NULL;
     return bl_elastic_add(r, &def);
 }

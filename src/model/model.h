@@ -143,6 +143,9 @@ typedef struct bl_floating_def {
     bl_index n;           /* shapes */
     double *mass;         /* [1 + dim + dim n]^2: int rho phi_a phi_b, with phi = 1, X_1 ... X_dim, Psi_11 ... Psi_1dim, Psi_21 ... */
     double *stiffness;    /* [n][n] */
+    /* Stiffening by stress, or NULL: [n][n][n] int sigma_j : grad Psi_m^T grad Psi_n with the stress sigma_j of shape j; and the inverse of
+     * the stiffness */
+    double *stiffening, *flexibility;
     double damping[2];    /* Rayleigh: a M + b K, on the rates of eta */
     double *scale;        /* [n] typical size of each eta */
     const char **name;    /* [n] */
@@ -163,9 +166,11 @@ typedef struct bl_elastic_def {
     bl_index frame, nframe;      /* its frames are the bodies frame ... frame + nframe - 1 */
     bl_beam_def *beam;           /* BEAM */
     bl_index solid, body;        /* MESH: its mesh, and the body that it is; its center and inertia are those of the mesh */
-    bl_interface_def *interface; /* [nframe] MESH, FLOATING */
+    bl_interface_def *interface; /* [nframe] MESH */
     bl_floating_def *floating;   /* FLOATING */
 } bl_elastic_def;
+/* the body that stands for an elastic body: that of its mesh, or its first frame */
+static inline bl_index bl_elastic_body(const bl_elastic_def *def) { return def->what == BL_ELASTIC_MESH ? def->body : def->frame; }
 
 typedef struct bl_joint_def {
     const char *name;

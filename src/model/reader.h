@@ -163,6 +163,8 @@ bl_status bl_source_load(bl_reader *r, bl_arena *arena, const char *file, const 
                          uint64_t id[2]);
 /* Adds the documents of a text and of all files it includes. id NULL: not a file. */
 bl_status bl_source_add(bl_reader *r, const char *file, const char *text, size_t bytes, const uint64_t id[2]);
+/* A file with other data than models, as a tree; NULL: it is empty. */
+bl_status bl_source_tree(bl_reader *r, const char *file, const bl_place *place, bl_item **root);
 /* `name` as written in file `from`, relative to its folder. */
 const char *bl_source_path(bl_reader *r, const char *from, const char *name);
 /* The two columns of a table file. */
@@ -398,6 +400,7 @@ bl_status bl_read_solids(bl_reader *r); /* meshed bodies and fields, with their 
 bool bl_has_solids(const bl_reader *r);
 /* Whether meshed bodies belong to a mechanism: beside rigid bodies or beams, with joints, drivers or interfaces. */
 bool bl_solids_move(const bl_reader *r);
+bl_status bl_reduced_body_read(bl_reader *r, const bl_item *entry); /* reduced_bodies.c: an entry of `bodies` with `reduced` */
 /* ---- mesh_bodies.c: meshed bodies of a mechanism and their interfaces */
 bl_status bl_mesh_bodies_begin(bl_reader *r);
 bl_status bl_mesh_body_read(bl_reader *r, const bl_item *entry);

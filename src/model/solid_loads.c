@@ -21,6 +21,11 @@ static bl_status find_solid(bl_reader *r, solids *s, const bl_item *entry, bl_in
     *which = bl_names_find(&s->solids, name);
     if (*which >= 0)
         return BL_OK;
+    if (bl_names_find(&s->reduced, name) >= 0) {
+        bl_fail(r->ctx, BL_E_MODEL, &item->place, "'%s' is reduced to the motions of its interfaces: loads cannot act on its mesh", name);
+        bl_advise(r->ctx, "use `forces` on one of its interfaces, or omit `coordinates: floating`");
+        return BL_E_MODEL;
+    }
     bl_fail(r->ctx, BL_E_MODEL, &item->place, "there is no meshed body or field '%s'", name);
     bl_names_advise(r, name, (const bl_names *const[]){&s->solids, NULL});
     return BL_E_MODEL;

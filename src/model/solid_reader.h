@@ -14,8 +14,9 @@ typedef struct bl_material_def {
 typedef struct bl_solid_reader {
     bl_material_def *material;
     bl_index nmaterial;
-    bl_names materials, solids;
-    bool moving; /* the bodies belong to a mechanism */
+    bl_names materials, solids, reduced; /* reduced: bodies whose meshes do not belong to the model */
+    bool moving;                         /* the bodies belong to a mechanism */
+    bool reducing;                       /* the body being read is one of `reduced`: it is not counted in the model */
 } bl_solid_reader;
 
 /* ---- solids.c */
@@ -30,6 +31,16 @@ bl_status bl_solid_word(bl_reader *r, const bl_item *entry, const char *key, con
 /* Materials, and arrays for all solids, supports, loads and masses of the model. */
 bl_status bl_solids_begin(bl_reader *r, bl_solid_reader *s);
 bl_status bl_solid_read_body(bl_reader *r, bl_solid_reader *s, const bl_item *entry, bl_solid **solid);
+
+/* ---- mesh_bodies.c */
+/* Material and connections of a mesh that is to be reduced. */
+bl_status bl_solid_check_body(bl_reader *r, const bl_item *entry, const bl_solid *solid);
+/* The frames of `interfaces:` as the next bodies of the model; its elastic body is the next one. */
+bl_status bl_read_interfaces(bl_reader *r, const bl_item *list, bl_elastic_def *def, const bl_solid *solid);
+
+/* ---- reduced_bodies.c */
+bl_status bl_floating_wanted(bl_reader *r, const bl_item *entry, bool *floating);
+bl_status bl_floating_body_read(bl_reader *r, const bl_item *entry);
 
 /* ---- solid_loads.c: supports, loads, masses, probes, initial fields */
 bl_status bl_read_supports(bl_reader *r, bl_solid_reader *s);

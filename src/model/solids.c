@@ -332,7 +332,10 @@ static bl_status begin_solid(bl_reader *r, solids *s, const bl_item *entry, cons
     for (int k = 0; k < 3; k++)
         solid->convection[k].law = solid->start[k].law = solid->start_rate[k].law = -1;
     solid->absorption.law = solid->source.law = -1;
-    BL_TRY(bl_names_add(r, &s->solids, what, solid->name, r->model->nsolid++, &name->place));
+    if (s->reducing)
+        BL_TRY(bl_names_add(r, &s->reduced, what, solid->name, 0, &name->place));
+    else
+        BL_TRY(bl_names_add(r, &s->solids, what, solid->name, r->model->nsolid++, &name->place));
     BL_TRY(bl_item_need(r, entry, solid->name, "mesh", &mesh));
     BL_TRY(bl_read_mesh(r, mesh, &solid->mesh));
     if (solid->mesh.nelement == 0)
@@ -381,11 +384,13 @@ static void choose_strain(const solids *s, const bl_item *entry, bl_solid *solid
 }
 
 bl_status bl_solid_read_body(bl_reader *r, solids *s, const bl_item *entry, bl_solid **out) {
-    static const char *const keys[] = {"name",      "mesh", "material", "sections", "plane", "strain",    "bbar",      "mass",
-                                       "thickness", "area", "points",   "damping",  "scale", "hourglass", "interfaces"};
+    enum { OF_MOVING = 3 }; /* the last keys */
+    static const char *const keys[] = {"name",  "mesh",      "material",   "sections",    "plane",  "strain",
+                                       "bbar",  "mass",      "thickness",  "area",        "points", "damping",
+                                       "scale", "hourglass", "interfaces", "coordinates", "modes",  "stiffening"};
     bl_solid *solid;
     BL_TRY(bl_item_map(r, entry, "a body"));
-    BL_TRY(bl_item_keys(r, entry, "a meshed body", keys, sizeof keys / sizeof *keys, NULL));
+    BL_TRY(bl_item_keys(r, entry, "a meshed body", keys, sizeof keys / sizeof *keys - (s->moving ? 0 : OF_MOVING), NULL));
     BL_TRY(begin_solid(r, s, entry, "body", &solid));
     *out = solid;
     BL_TRY(read_strain(r, entry, solid));
@@ -459,6 +464,7 @@ bl_status bl_solids_begin(bl_reader *r, solids *s) {
     BL_TRY(bl_section_count(r, "masses", &masses));
     BL_TRY(BL_ARENA_ARRAYS(&model->arena, BL_ARRAY(model->solid, bodies + fields), BL_ARRAY(model->support, 3 * (size_t)count),
                            BL_ARRAY(model->solid_load, loads + 1), BL_ARRAY(model->mass, masses)));
+    BL_TRY(bl_names_reserve(r, &s->reduced, bodies));
     return bl_names_reserve(r, &s->solids, bodies + fields);
 }
 

@@ -132,6 +132,15 @@ static bl_status check_text(bl_reader *r, const char *file, const char *text, si
     return BL_OK;
 }
 
+bl_status bl_source_tree(bl_reader *r, const char *file, const bl_place *place, bl_item **root) {
+    const char *text;
+    size_t bytes;
+    uint64_t id[2];
+    BL_TRY(bl_source_load(r, &r->scratch, file, place, &text, &bytes, id));
+    BL_TRY(check_text(r, file, text, bytes, true));
+    return bl_tree_build(r, file, text, bytes, true, root);
+}
+
 /* ---- documents and includes */
 
 static bl_status include_file(bl_reader *r, const bl_item *node, void *user) {

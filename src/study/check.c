@@ -390,7 +390,7 @@ static bl_status examine(bl_checking *c, const bl_run_options *options) {
     BL_TRY(bl_dependencies_find(&c->twists, bl_rank_tolerance(sys->closure), &c->dependencies));
     report->overconstraint = c->dependencies.ndependent;
     if (!has_meshes(model)) /* whose nodes have no twists */
-        report->idle = c->twists.width - c->dependencies.rank - report->mobility_position;
+        report->idle = c->twists.width - c->dependencies.rank + bl_topology_shapes(model) - report->mobility_position;
     BL_TRY(elastic_mobility(c));
     BL_TRY(bl_checking_massless(c));
     return bl_check_findings(c);

@@ -491,8 +491,7 @@ static bl_status pieces(bl_checking *c, const bool *named) {
             if (piece[b] == p) {
                 const bl_body *body = &model->body[b];
                 first = b;
-                size += body->what != BL_BODY_FRAME ||
-                        (model->elastic[body->elastic].what != BL_ELASTIC_MESH && b == model->elastic[body->elastic].frame);
+                size += body->what != BL_BODY_FRAME || b == bl_elastic_body(&model->elastic[body->elastic]);
                 pushed = pushed || is_pushed(model, b);
                 mass = mass || body->what != BL_BODY_RIGID || !without_mass(model, body);
             }

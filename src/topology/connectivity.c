@@ -25,7 +25,7 @@ bl_status bl_topology_pieces(bl_context *ctx, const bl_model *model, bl_index *p
     }
     for (const bl_elastic_def *e = model->elastic; e < model->elastic + model->nelastic; e++)
         for (bl_index b = e->frame; b < e->frame + e->nframe; b++) {
-            bl_index x = root(parent, e->what == BL_ELASTIC_MESH ? e->body : e->frame), y = root(parent, b);
+            bl_index x = root(parent, bl_elastic_body(e)), y = root(parent, b);
             parent[x > y ? x : y] = x < y ? x : y;
         }
     for (bl_index i = 0; i < n; i++) {
@@ -104,11 +104,18 @@ bl_status bl_topology_bridges(bl_context *ctx, const bl_model *model, bl_index *
     return BL_OK;
 }
 
+bl_index bl_topology_shapes(const bl_model *model) {
+    bl_index per = model->dim == 3 ? 6 : 3, count = 0;
+    for (const bl_elastic_def *e = model->elastic; e < model->elastic + model->nelastic; e++)
+        count += e->floating ? e->floating->n - per * (e->nframe - 1) : 0;
+    return count;
+}
+
 bl_index bl_topology_count(const bl_model *model) {
     bl_index count = (model->dim == 3 ? 6 : 3) * (model->nbody - 1) - model->ndriver;
     for (bl_index p = 0; p < model->nprim; p++)
         count -= bl_prim_forbids(&model->prim[p], model->dim);
-    return count;
+    return count + bl_topology_shapes(model);
 }
 
 bl_index bl_topology_count_velocities(const bl_model *model) {

@@ -12,6 +12,8 @@ bl_status bl_topology_pieces(bl_context *ctx, const bl_model *model, bl_index *p
 bl_status bl_topology_bridges(bl_context *ctx, const bl_model *model, bl_index *order, bl_index *up, bool *bridge);
 /* Mobility by counting (Gruebler-Kutzbach): 6 (in the plane 3) for each moving body minus what joints and drivers remove. */
 bl_index bl_topology_count(const bl_model *model);
+/* Freedoms of bodies with shapes beyond those of their frames, each counted as a body. */
+bl_index bl_topology_shapes(const bl_model *model);
 /* The same for velocities: further equations restrict them only, as in rolling. */
 bl_index bl_topology_count_velocities(const bl_model *model);
 

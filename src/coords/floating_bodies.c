@@ -198,7 +198,7 @@ void bl_floating_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         }
         if (want & BL_ENERGY) {
             e->kinetic += bl_floating_kinetic(&b->f, l.x, l.v, l.work);
-            e->potential += bl_floating_potential(&b->f, l.x);
+            e->potential += bl_floating_potential(&b->f, l.x, l.work);
         }
     }
 }
