@@ -1,6 +1,6 @@
-/* Elastic bodies: time against error. An elastic slider-crank (the deflection of the middle of its rod, relative to the largest one) and an
- * elastic double pendulum (largest distance of hinge and tip from their reference, m), one turn and one second, as beams by rotations and by
- * directors, as solids, as floating frames; several meshes, methods and steps. Then the cost of a step of a beam of 10 to 10 000 elements.
+/* Elastic bodies: time against error. An elastic slider-crank (deflection of the middle of its rod, relative to the largest one) and an
+ * elastic double pendulum (largest distance of hinge and tip from their reference, m), one turn and one second: as beams by rotations and
+ * by directors, as solids, as floating frames; several meshes, methods and steps. Then a step of a beam of 10 to 10 000 elements.
  *
  *     bench_elastic [-r rounds]
  *

@@ -135,7 +135,8 @@ typedef struct bl_beam_def {
 } bl_beam_def;
 
 /* A body reduced to a few shapes that deform it relative to a frame, r = P + sum_k (X_k + sum_m Psi_mk eta_m) d_k, with d_k the axes of the
- * frame and P its center (docs/theory/floating_frame.md). Its inertia is that of constant masses between the vectors P, d_k and eta_m d_k. */
+ * frame and P its center (docs/theory/floating_frame.md). Its inertia is that of constant masses between the vectors P, d_k and eta_m
+ * d_k. */
 typedef struct bl_floating_end { /* another frame that follows the body: displacement, and small rotation, in the axes of the first frame */
     double *shape;               /* [dim + 1 or 3][n] by the shapes; rotations follow displacements */
 } bl_floating_end;

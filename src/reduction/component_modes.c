@@ -1,6 +1,6 @@
 /* Component modes of sparse matrices: K_ii is factored once, for the static responses and for the iteration (K_ii^-1 M_ii). A count of
  * negative pivots of K_ii - tau M_ii (Sylvester) shows whether the iteration has missed an eigenvalue, as happens with multiple ones. */
-#include "reduction/component.h"
+#include "reduction/component_modes.h"
 
 #include "dense/dense.h"
 #include "linsol/linsol.h"
