@@ -1,5 +1,5 @@
-/* component_modes: shapes of a component by the method of Craig and Bampton (AIAA J. 6 (1968) 1313), of sparse matrices: static responses to
- * given motions of its boundary, and the lowest modes with fixed boundary. */
+/* component_modes: shapes of a component by the method of Craig and Bampton (AIAA J. 6 (1968) 1313), of sparse matrices: static responses
+ * to given motions of its boundary, and the lowest modes with fixed boundary. */
 #ifndef BL_REDUCTION_COMPONENT_H
 #define BL_REDUCTION_COMPONENT_H
 
