@@ -118,6 +118,7 @@ bl_status bl_floating_body_read(bl_reader *r, const bl_item *entry) {
     BL_TRY(check_interfaces(r, entry, &def));
     BL_TRY(reduce(r, solid, &def, modes, stiffening));
     def.interface = NULL; /* of the mesh, which is not part of the model */
+    bl_mesh_destroy(&solid->mesh);
     *solid = (bl_solid){0};
     r->part = NULL;
     return bl_elastic_add(r, &def);
