@@ -99,8 +99,12 @@ static void compare(bl_context *ctx, const bl_model *model, const char *what, co
     }
 }
 
-/* Robertson's kinetics is stiff: explicit methods would need an enormous number of steps. */
-static bool suits(const char *scene, const char *method) { return !method || strcmp(scene, "robertson") != 0 || strstr(method, "_auto"); }
+/* Robertson's kinetics and beams are stiff: explicit methods would need an enormous number of steps. */
+static bool suits(const bl_model *model, const char *scene, const char *method) {
+    if (model->nelastic)
+        return !method || strcmp(method, "rk4") != 0;
+    return !method || strcmp(scene, "robertson") != 0 || strstr(method, "_auto");
+}
 
 /* beams are as stiff as meshes: some steps of the method have to do */
 static double span(bl_context *ctx, const bl_model *model, const char *integrator) {
@@ -118,7 +122,7 @@ static void by_methods(bl_context *ctx, const bl_model *model, const char *scene
         return;
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         char what[200];
-        if (!suits(scene, methods[i]))
+        if (!suits(model, scene, methods[i]))
             continue;
         snprintf(what, sizeof what, "%s by %s", scene, methods[i] ? methods[i] : "the default");
         double until = span(ctx, model, methods[i]);
