@@ -15,7 +15,7 @@
 enum { STARTS = 3, MORE = 4 }; /* starts of the iteration; eigenvalues beyond those wanted */
 
 typedef struct inside {
-    const bl_component *of;
+    bl_component *of;
     bl_context *ctx;
     bl_index n, *at, *row_at; /* unknowns inside; [n] their numbers; [all] and back, -1: boundary */
     bl_index *ptr, *idx, *from;
@@ -137,6 +137,12 @@ static bl_status refuse_massless(const inside *in) {
     return BL_E_MODEL;
 }
 
+/* value[count] ascending, of all modes or of more than those wanted */
+static void note_split(const inside *in, bl_index count, const double *value) {
+    bl_index n = in->of->nmode;
+    in->of->split = n > 0 && n < count && value[n] - value[n - 1] < reduction_separate * value[n];
+}
+
 static bl_status modes_dense(inside *in, double *vector, double *value) {
     size_t n = (size_t)in->n, nwork = bl_dense_eigen_work(in->n);
     double *K, *M, *all, *work;
@@ -153,6 +159,7 @@ static bl_status modes_dense(inside *in, double *vector, double *value) {
     if (bl_dense_eigen_pair(in->n, K, M, all, work, nwork, iwork)) {
         memcpy(vector, K, (size_t)in->of->nmode * n * sizeof *vector);
         memcpy(value, all, (size_t)in->of->nmode * sizeof *value);
+        note_split(in, in->n, all);
     } else {
         status = refuse_massless(in);
     }
@@ -229,6 +236,7 @@ static bl_status modes_sparse(inside *in, double *vector, double *value) {
     if (status == BL_OK) {
         memcpy(vector, all, (size_t)in->of->nmode * n * sizeof *vector);
         memcpy(value, values, (size_t)in->of->nmode * sizeof *value);
+        note_split(in, found, values);
     }
     bl_free(in->ctx, block);
     return status > 0 && status != BL_STOPPED ? BL_E_NUMERIC : status;
@@ -283,7 +291,7 @@ static bl_status find_shapes(inside *in, double *shape, double *value) {
     return status == BL_OK ? find_modes(in, shape, value) : status;
 }
 
-bl_status bl_component_shapes(bl_context *ctx, const bl_component *component, double *shape, double *value) {
+bl_status bl_component_shapes(bl_context *ctx, bl_component *component, double *shape, double *value) {
     inside in = {.of = component, .ctx = ctx};
     bl_status status = find_shapes(&in, shape, value);
     bl_linsol_destroy(in.solver);

@@ -21,6 +21,7 @@ typedef struct reducing {
     uint8_t *held;
     double *motion, *shape, *value;
     double *phi, *room; /* [inner][nnode], [inner][nnode] */
+    bool split;
     void *values, *shapes, *functions;
 } reducing;
 
@@ -154,6 +155,7 @@ static bl_status find_shapes(reducing *s) {
                               .motion = s->motion};
     BL_TRY(bl_component_shapes(s->ctx, &component, s->shape, s->value));
     scale_modes(s);
+    s->split = component.split;
     return BL_OK;
 }
 
@@ -265,6 +267,7 @@ static bl_status make(reducing *s, bl_arena *arena, bl_floating_def **out) {
     BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(def->mass, inner * inner), BL_ARRAY(def->stiffness, nshape * nshape),
                            BL_ARRAY(def->scale, nshape), BL_ARRAY(def->name, nshape), BL_ARRAY(def->end, s->ask->nframe)));
     def->n = s->nshape;
+    def->split = s->split;
     def->damping[0] = s->solid->damping_mass;
     def->damping[1] = s->solid->damping_stiffness;
     BL_TRY(integrate(s, def));

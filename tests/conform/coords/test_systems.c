@@ -17,9 +17,10 @@
 #include <cmocka.h>
 
 static const char *const scenes[] = {
-    "pendulum",    "double_pendulum", "four_bar", "slider_crank",     "five_bar_pendulum",    "tether",     "bricard",
-    "bricard_cut", "n_four_bar",      "andrews",  "flyball_governor", "spatial_slider_crank", "heavy_top",  "w3_chain",
-    "cam_roller",  "tautochrone",     "sleigh",   "turntable_ball",   "rolling_disc",         "rattleback", "two_wheel_cart"};
+    "pendulum",       "double_pendulum", "four_bar", "slider_crank",     "five_bar_pendulum",    "tether",     "bricard",
+    "bricard_cut",    "n_four_bar",      "andrews",  "flyball_governor", "spatial_slider_crank", "heavy_top",  "w3_chain",
+    "cam_roller",     "tautochrone",     "sleigh",   "turntable_ball",   "rolling_disc",         "rattleback", "two_wheel_cart",
+    "floating_crank", "floating_arm"};
 static const char *const kinds[] = {"natural", "mixed", "mixed:angle=switching", "reference", "reference:matrix", "reference:angles",
                                     "reference:angles,sequence=zxz", "reference:view=tangent", "reference:matrix,view=tangent", "relative",
                                     /* mixtures: after the bar, coordinates assigned to the bodies in turn, see words[] */
@@ -54,6 +55,8 @@ static void expect(const bench *b, bl_status status) {
 static void say(bl_model *model, const char *letters) {
     for (bl_index i = 1; i < model->nbody; i++) {
         char letter = letters[(size_t)(i - 1) % strlen(letters)];
+        if (model->body[i].what != BL_BODY_RIGID)
+            continue; /* parts of elastic bodies are natural */
         for (size_t k = 0; k < sizeof words / sizeof *words; k++)
             if (words[k][0] == letter)
                 model->body[i].coordinates = words[k] + 1;
@@ -558,7 +561,8 @@ static void system__bodies_obey_newton_and_euler(void **unused) {
         for (int k = 0; k < NKIND; k++) {
             bench b;
             set_up(&b, scenes[s], kinds[k]);
-            check_bodies(&b, b.model->nforce == 0);
+            if (b.model->nelastic == 0)
+                check_bodies(&b, b.model->nforce == 0);
             tear_down(&b);
         }
 }
