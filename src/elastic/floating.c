@@ -1,7 +1,7 @@
 /* Floating frame (Shabana, Dynamics of multibody systems; inertia in the form of constant masses of the vectors P, d_k, eta_m d_k).
  *
- * Every use of M^ is a product with vectors of the form u_m w_k, so that sums over m come first, sum_m M^[.][mk] u_m, and vectors after: all
- * functions cost of the order of the numbers in M^, (1 + dim + dim n)^2. */
+ * Every use of M^ is a product with vectors of the form u_m w_k, so that sums over m come first, sum_m M^[.][mk] u_m, and vectors after:
+ * all functions cost of the order of the numbers in M^, (1 + dim + dim n)^2. */
 #include "elastic/floating.h"
 
 #include <string.h>
@@ -108,7 +108,8 @@ static void pull(const bl_floating *f, const double *x, const double *z, double 
  *
  *     U = q^T K q / 2 = eta^T K eta / 2 + eta^T r + r^T K^-1 r / 2,
  *
- * the second term exactly the cubic part of the energy of the mesh, the third its quartic part as far as the shapes resolve its stresses. */
+ * the second term exactly the cubic part of the energy of the mesh, the third its quartic part as far as the shapes resolve its
+ * stresses. */
 typedef struct stretch { /* in scratch memory */
     double *R, *FR;      /* [n][n] R_jm = sum B_jmp eta_p, K^-1 R */
     double *r, *q;

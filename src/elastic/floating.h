@@ -1,7 +1,7 @@
 /* floating: inertia, gravity and stiffness of a body that deforms by a few shapes relative to a frame (docs/theory/floating_frame.md).
  *
- * Local values x: P, d_1 ... d_dim, eta_1 ... eta_n. The inner vectors y = (P, d_k, eta_m d_k) are linear in the positions of all particles,
- * so that their masses M^ are constant; y' = C v with C linear in x, and
+ * Local values x: P, d_1 ... d_dim, eta_1 ... eta_n. The inner vectors y = (P, d_k, eta_m d_k) are linear in the positions of all
+ * particles, so that their masses M^ are constant; y' = C v with C linear in x, and
  *
  *     M = C^T M^ C,     f = C^T (M^ (C a + C' v) - weight) + K eta + (a M + b K) eta'
  *
@@ -26,7 +26,8 @@ bl_status bl_floating_make(bl_arena *arena, const bl_floating_def *def, int dim,
 /* Numbers of scratch memory that the functions below need. */
 size_t bl_floating_work(const bl_floating *f);
 
-/* Forces that the body opposes to its motion without its accelerations, f = C^T (M^ C' v - weight) + K eta + damping; returns the power lost. */
+/* Forces that the body opposes to its motion without its accelerations, f = C^T (M^ C' v - weight) + K eta + damping; returns the power
+ * lost. */
 double bl_floating_force(const bl_floating *f, const double *x, const double *v, double *out, double *work);
 /* out += M a */
 void bl_floating_inertia(const bl_floating *f, const double *x, const double *a, double *out, double *work);

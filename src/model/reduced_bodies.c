@@ -1,5 +1,5 @@
-/* Bodies reduced to a few shapes relative to the frame of their first interface: meshed bodies with `coordinates: floating`, reduced while the
- * model is read, and files of bodies that were reduced before. */
+/* Bodies reduced to a few shapes relative to the frame of their first interface: meshed bodies with `coordinates: floating`, reduced
+ * while the model is read, and files of bodies that were reduced before. */
 #include "model/solid_reader.h"
 
 #include "reduction/reduction.h"

@@ -3,7 +3,7 @@
 
 #include "dense/dense.h"
 #include "fem/part.h"
-#include "reduction/component.h"
+#include "reduction/component_modes.h"
 #include "sparse/sparse.h"
 
 #include <math.h>

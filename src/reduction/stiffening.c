@@ -1,5 +1,5 @@
-/* How stresses of shapes stiffen them: the cubic part of the stored energy of a mesh, with Green's strain e(u) + grad u^T grad u / 2 and the
- * stresses sigma(u) of the small strains e(u), is int sigma(u) : grad u^T grad u / 2. */
+/* How stresses of shapes stiffen them: the cubic part of the stored energy of a mesh, with Green's strain e(u) + grad u^T grad u / 2 and
+ * the stresses sigma(u) of the small strains e(u), is int sigma(u) : grad u^T grad u / 2. */
 #include "reduction/reduction.h"
 
 #include "fem/part.h"

@@ -55,10 +55,8 @@ static void expect(const bench *b, bl_status status) {
 static void say(bl_model *model, const char *letters) {
     for (bl_index i = 1; i < model->nbody; i++) {
         char letter = letters[(size_t)(i - 1) % strlen(letters)];
-        if (model->body[i].what != BL_BODY_RIGID)
-            continue; /* parts of elastic bodies are natural */
         for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-            if (words[k][0] == letter)
+            if (words[k][0] == letter && model->body[i].what == BL_BODY_RIGID) /* parts of elastic bodies are natural */
                 model->body[i].coordinates = words[k] + 1;
     }
 }
@@ -123,8 +121,7 @@ static void near(const bench *b, const char *what, bl_index i, double got, doubl
         fail_msg("%s: %s [%d] is %.12g, expected %.12g, off by %.2g > %.2g", b->label, what, (int)i, got, want, got - want, tolerance);
 }
 
-/* a configuration off the constraints, with every coordinate displaced and moving; if there are more positions than velocities, also with
- * parameters that are not normalized */
+/* a configuration off the constraints, every coordinate displaced and moving; parameters beyond velocities are not normalized either */
 static void scatter(bench *b, double amount) {
     bool flat = b->sys->facts & BL_FLAT;
     double *x = calloc((size_t)b->sys->nv + 1, sizeof *x);
@@ -557,12 +554,11 @@ static void system__bodies_obey_newton_and_euler(void **unused) {
     (void)unused;
     seed = 42424242;
     printf("seed %llu\n", (unsigned long long)seed);
-    for (int s = 0; s < NSCENE; s++)
+    for (int s = 0; s < NSCENE - 2; s++) /* of the last ones bodies deform */
         for (int k = 0; k < NKIND; k++) {
             bench b;
             set_up(&b, scenes[s], kinds[k]);
-            if (b.model->nelastic == 0)
-                check_bodies(&b, b.model->nforce == 0);
+            check_bodies(&b, b.model->nforce == 0);
             tear_down(&b);
         }
 }

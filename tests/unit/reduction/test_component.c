@@ -1,7 +1,7 @@
 /* Shapes of components of sparse matrices: a cantilever cut in the middle with the published errors of its frequencies; a square membrane,
  * whose modes are known and come in pairs, by full matrices and by iteration; static answers to loads on the boundary. */
 #include "dense/dense.h"
-#include "reduction/component.h"
+#include "reduction/component_modes.h"
 #include "sparse/sparse.h"
 #include "support/testing.h"
 

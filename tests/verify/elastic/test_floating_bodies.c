@@ -1,5 +1,5 @@
-/* Meshed bodies reduced to shapes relative to a frame: a slider-crank against the reference motion of elastic rods; momenta; statics in closed
- * form; a spinning bar; stiff bodies against rigid ones; files; what cannot be reduced. */
+/* Meshed bodies reduced to shapes relative to a frame: a slider-crank against the reference motion of elastic rods; momenta; statics in
+ * closed form; a spinning bar; stiff bodies against rigid ones; files; what cannot be reduced. */
 #include "biela/reduce.h"
 #include "support/every_way.h"
 #include "support/testing.h"
@@ -201,9 +201,9 @@ static void stiff_bodies__move_as_rigid_ones(void **unused) {
     snprintf(joints, sizeof joints, rest, "arm.root", "arm.tip");
     snprintf(
         text[0], sizeof text[0],
-        "dimension: 3\ngravity: [0, 0, -9.81]\nmaterials: {m: {type: elastic, E: 2e13, nu: 0.3, density: 1200}}\nbodies:\n"
+        "dimension: 3\ngravity: [0, 0, -9.81]\nmaterials: {m: {type: elastic, E: 2e11, nu: 0.3, density: 1200}}\nbodies:\n"
         "  - {name: arm, mesh: {box: {from: [0, -0.03, -0.02], to: [1, 0.03, 0.02], n: [6, 1, 1]}, element: hexa20}, material: m,"
-        " coordinates: floating, modes: 4, damping: {stiffness: 1e-5}, interfaces: [{name: root, set: left}, {name: tip, set: right}]}\n%s",
+        " coordinates: floating, modes: 4, damping: {stiffness: 1e-4}, interfaces: [{name: root, set: left}, {name: tip, set: right}]}\n%s",
         joints);
     snprintf(joints, sizeof joints, rest, "arm", "arm");
     snprintf(text[1], sizeof text[1],
@@ -213,7 +213,7 @@ static void stiff_bodies__move_as_rigid_ones(void **unused) {
     for (int i = 0; i < 2; i++)
         test_one_way(text[i], &(bl_run_options){.until = 0.5, .formulation = "ggl", .integrator = "trbdf2", .tolerance = i ? 1e-6 : 1e-4},
                      NULL, &end[i], NULL);
-    expect("angle", end[0].variable[0], end[1].variable[0], 1e-5);
+    expect("angle", end[0].variable[0], end[1].variable[0], 2e-5);
     for (int j = 0; j < 2; j++)
         for (int k = 0; k < 3; k++) {
             expect("force", end[0].reaction[j].force[k], end[1].reaction[j].force[k], 0.1);

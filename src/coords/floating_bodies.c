@@ -1,5 +1,5 @@
-/* Bodies that deform relative to a frame (elastic/floating.h) in natural coordinates: center and axes of the frame are directions like those
- * of elements, the amplitudes of the shapes coordinates of their own. Other frames of the body follow it by rows
+/* Bodies that deform relative to a frame (elastic/floating.h) in natural coordinates: center and axes of the frame are directions like
+ * those of elements, the amplitudes of the shapes coordinates of their own. Other frames of the body follow it by rows
  *
  *     (P_i - P) . d_k = X_k + u_k(eta),     d_i1 . d_2 = theta_3 and so on,
  *

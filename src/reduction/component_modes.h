@@ -1,5 +1,5 @@
-/* component: shapes of a component by the method of Craig and Bampton (AIAA J. 6 (1968) 1313), of sparse matrices: static responses to given
- * motions of its boundary, and the lowest modes with fixed boundary. */
+/* component_modes: shapes of a component by the method of Craig and Bampton (AIAA J. 6 (1968) 1313), of sparse matrices: static responses
+ * to given motions of its boundary, and the lowest modes with fixed boundary. */
 #ifndef BL_REDUCTION_COMPONENT_H
 #define BL_REDUCTION_COMPONENT_H
 
@@ -17,8 +17,8 @@ typedef struct bl_component {
 } bl_component;
 
 /* shape[nmotion + nmode][n]: the motions with the inside in equilibrium, then the modes, zero on the boundary, of unit modal mass;
- * value[nmode] their squared frequencies, ascending. BL_E_MODEL: more modes than unknowns inside, an inside that moves without resistance or
- * has no mass. */
+ * value[nmode] their squared frequencies, ascending. BL_E_MODEL: more modes than unknowns inside, an inside that moves without resistance
+ * or has no mass. */
 bl_status bl_component_shapes(bl_context *ctx, bl_component *component, double *shape, double *value);
 
 #endif

@@ -1,6 +1,6 @@
 /* Component modes of sparse matrices: K_ii is factored once, for the static responses and for the iteration (K_ii^-1 M_ii). A count of
  * negative pivots of K_ii - tau M_ii (Sylvester) shows whether the iteration has missed an eigenvalue, as happens with multiple ones. */
-#include "reduction/component.h"
+#include "reduction/component_modes.h"
 
 #include "dense/dense.h"
 #include "linsol/linsol.h"
@@ -52,8 +52,8 @@ static bl_status refuse_loose(const inside *in) {
     return BL_E_MODEL;
 }
 
-/* Of the orders for symmetric matrices the one with the fewest products: bands for slender meshes, dissection, where the build has METIS, for
- * others. */
+/* Of the orders for symmetric matrices the one with the fewest products: bands for slender meshes, dissection, where the build has METIS,
+ * for others. */
 static bl_status least_fill(const inside *in, bl_ordering *best) {
     static const char *const orders[] = {"amd", "rcm", "nd"};
     double least = INFINITY;
