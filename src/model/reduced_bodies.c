@@ -120,6 +120,8 @@ static bl_status read_floating(bl_reader *r, const bl_item *entry) {
     BL_TRY(check_interfaces(r, entry, &def));
     BL_TRY(reduce(r, solid, &def, modes, stiffening));
     def.interface = NULL; /* of the mesh, which is not part of the model */
+    bl_mesh_destroy(&solid->mesh);
+    *solid = (bl_solid){0};
     r->part = NULL;
     return bl_elastic_add(r, &def);
 }
@@ -127,8 +129,10 @@ static bl_status read_floating(bl_reader *r, const bl_item *entry) {
 bl_status bl_floating_body_read(bl_reader *r, const bl_item *entry) {
     bl_solid *solid = &r->model->solid[r->model->nsolid]; /* borrowed from those of the model */
     bl_status status = read_floating(r, entry);
-    bl_mesh_destroy(&solid->mesh);
-    *solid = (bl_solid){0};
+    if (status != BL_OK) {
+        bl_mesh_destroy(&solid->mesh);
+        *solid = (bl_solid){0};
+    }
     return status;
 }
 

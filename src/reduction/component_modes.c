@@ -15,7 +15,7 @@
 enum { STARTS = 3, MORE = 4 }; /* starts of the iteration; eigenvalues beyond those wanted */
 
 typedef struct inside {
-    bl_component *of;
+    const bl_component *of;
     bl_context *ctx;
     bl_index n, *at, *row_at; /* unknowns inside; [n] their numbers; [all] and back, -1: boundary */
     bl_index *ptr, *idx, *from;
@@ -140,7 +140,8 @@ static bl_status refuse_massless(const inside *in) {
 /* value[count] ascending, of all modes or of more than those wanted */
 static void note_split(const inside *in, bl_index count, const double *value) {
     bl_index n = in->of->nmode;
-    in->of->split = n > 0 && n < count && value[n] - value[n - 1] < reduction_separate * value[n];
+    if (in->of->split)
+        *in->of->split = n > 0 && n < count && value[n] - value[n - 1] < reduction_separate * value[n];
 }
 
 static bl_status modes_dense(inside *in, double *vector, double *value) {
@@ -291,7 +292,7 @@ static bl_status find_shapes(inside *in, double *shape, double *value) {
     return status == BL_OK ? find_modes(in, shape, value) : status;
 }
 
-bl_status bl_component_shapes(bl_context *ctx, bl_component *component, double *shape, double *value) {
+bl_status bl_component_shapes(bl_context *ctx, const bl_component *component, double *shape, double *value) {
     inside in = {.of = component, .ctx = ctx};
     bl_status status = find_shapes(&in, shape, value);
     bl_linsol_destroy(in.solver);

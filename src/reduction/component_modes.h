@@ -12,13 +12,13 @@ typedef struct bl_component {
     const double *K, *M;
     const uint8_t *held; /* [n] unknowns of the boundary */
     bl_index nmotion, nmode;
+    bool *split;          /* set, unless NULL: the mode after the last one has the same frequency, so that the last one is arbitrary */
     const double *motion; /* [nmotion][n] values of the boundary unknowns; others are not read */
-    bool split;           /* out: the mode after the last one has the same frequency, so that the last one is arbitrary */
 } bl_component;
 
 /* shape[nmotion + nmode][n]: the motions with the inside in equilibrium, then the modes, zero on the boundary, of unit modal mass;
  * value[nmode] their squared frequencies, ascending. BL_E_MODEL: more modes than unknowns inside, an inside that moves without resistance
  * or has no mass. */
-bl_status bl_component_shapes(bl_context *ctx, bl_component *component, double *shape, double *value);
+bl_status bl_component_shapes(bl_context *ctx, const bl_component *component, double *shape, double *value);
 
 #endif

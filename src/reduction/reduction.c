@@ -150,12 +150,12 @@ static bl_status find_shapes(reducing *s) {
                               .K = s->K,
                               .M = s->M,
                               .held = s->held,
+                              .split = &s->split,
                               .nmotion = s->nmotion,
                               .nmode = s->ask->nmode,
                               .motion = s->motion};
     BL_TRY(bl_component_shapes(s->ctx, &component, s->shape, s->value));
     scale_modes(s);
-    s->split = component.split;
     return BL_OK;
 }
 
