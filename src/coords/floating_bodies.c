@@ -6,6 +6,7 @@
  * quadratic in points and vectors and linear in eta. */
 #include "coords/derived_coords.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +21,12 @@ bl_status bl_floating_plan(bl_mechanism *m) {
             continue;
         bl_floating_body *b = &m->floating[m->nfloating++];
         b->elastic = i;
+        if (def->floating->split)
+            bl_warn(
+                m->ctx, NAN, def->name,
+                "%s: its last mode and the next one have the same frequency, so that the one that is kept is arbitrary: choose one mode "
+                "more or less",
+                def->name);
         BL_TRY(bl_floating_make(&m->arena, def->floating, m->dim, m->model->gravity, &b->f));
         size_t local = (size_t)b->f.local, work = 4 * local + 2 * local * local + bl_floating_work(&b->f);
         m->floating_work = work > m->floating_work ? work : m->floating_work;

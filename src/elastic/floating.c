@@ -28,33 +28,26 @@ static bl_index inner_of(const bl_floating *f, bl_index m) { return 1 + f->dim *
 
 /* ---- products with the constant masses */
 
-/* w[inner][dim] = sum_m M^[.][mk] u_m */
+/* w[dim][inner] = sum_m M^[.][mk] u_m; M^ is symmetric, so that its rows are added */
 static void weigh(const bl_floating *f, const double *u, double *w) {
-    for (bl_index a = 0; a < f->inner; a++) {
-        const double *row = f->def->mass + a * f->inner + inner_of(f, 0);
-        double sum[3] = {0, 0, 0};
-        if (f->dim == 2)
-            for (bl_index m = 0; m < f->n; m++) {
-                sum[0] += row[2 * m] * u[m];
-                sum[1] += row[2 * m + 1] * u[m];
-            }
-        else
-            for (bl_index m = 0; m < f->n; m++) {
-                sum[0] += row[3 * m] * u[m];
-                sum[1] += row[3 * m + 1] * u[m];
-                sum[2] += row[3 * m + 2] * u[m];
-            }
-        memcpy(w + a * f->dim, sum, (size_t)f->dim * sizeof *w);
-    }
+    bl_index inner = f->inner;
+    memset(w, 0, (size_t)inner * (size_t)f->dim * sizeof *w);
+    for (bl_index m = 0; m < f->n; m++)
+        for (int k = 0; k < f->dim; k++) {
+            const double *row = f->def->mass + (inner_of(f, m) + k) * inner;
+            double *restrict to = w + k * inner, factor = u[m];
+            for (bl_index a = 0; a < inner; a++)
+                to[a] += factor * row[a];
+        }
 }
 
-/* z[inner][dim] += factor w[.][k] d_k: M^ applied to u_m d_k, w the weighed u */
+/* z[inner][dim] += factor w[k][.] d_k: M^ applied to u_m d_k, w the weighed u */
 static void add_weighed(const bl_floating *f, double factor, const double *w, const double *axes, double *z) {
     int dim = f->dim;
     for (bl_index a = 0; a < f->inner; a++)
         for (int c = 0; c < dim; c++)
             for (int k = 0; k < dim; k++)
-                z[a * dim + c] += factor * w[a * dim + k] * axes[k * dim + c];
+                z[a * dim + c] += factor * w[k * f->inner + a] * axes[k * dim + c];
 }
 
 /* z[inner][dim] = M^ C(x) u; w is scratch */
@@ -210,9 +203,9 @@ static void add_product(const bl_floating *f, const double *x, const double *u, 
     double reduced[4][3], gram[3][3];
     for (int k = 0; k <= dim; k++) /* E_k^T of_u with E_k: P, or d_k and all eta_m d_k */
         for (int l = 0; l < dim; l++) {
-            reduced[k][l] = of_u[k * dim + l];
+            reduced[k][l] = of_u[l * f->inner + k];
             for (bl_index m = 0; k > 0 && m < f->n; m++)
-                reduced[k][l] += eta[m] * of_u[(inner_of(f, m) + k - 1) * dim + l];
+                reduced[k][l] += eta[m] * of_u[l * f->inner + inner_of(f, m) + k - 1];
             for (int c = 0; c < dim; c++)
                 out[(k * dim + c) * f->local + dim + l * dim + c] += factor * reduced[k][l];
         }
@@ -229,10 +222,10 @@ static void add_product(const bl_floating *f, const double *x, const double *u, 
             for (int k = 0; k <= dim; k++)
                 for (int l = 0; l < dim; l++)
                     out[(k * dim + c) * f->local + fixed + m] +=
-                        factor * by[l * dim + c] * (mass[k * f->inner + first + l] + (k ? w[(first + l) * dim + k - 1] : 0));
+                        factor * by[l * dim + c] * (mass[k * f->inner + first + l] + (k ? w[(k - 1) * f->inner + first + l] : 0));
             for (int l = 0; l < dim; l++)
                 for (int j = 0; j < dim; j++)
-                    row[dim + l * dim + c] += factor * at[j * dim + c] * of_u[(first + j) * dim + l];
+                    row[dim + l * dim + c] += factor * at[j * dim + c] * of_u[l * f->inner + first + j];
         }
         for (int j = 0; j < dim; j++) {
             const double *masses = mass + (first + j) * f->inner + inner_of(f, 0), *g = gram[j];
@@ -266,7 +259,7 @@ void bl_floating_mass(const bl_floating *f, const double *x, double *M, double *
     add_product(f, x, x, 1, work, work, M);
     for (int l = 0; l <= dim; l++) { /* columns of P and of the axes: the constant part of C */
         for (int k = 0; k <= dim; k++) {
-            double sum = mass[k * f->inner + l] + (k ? work[l * dim + k - 1] : 0);
+            double sum = mass[k * f->inner + l] + (k ? work[(k - 1) * f->inner + l] : 0);
             for (int c = 0; c < dim; c++)
                 M[(k * dim + c) * f->local + l * dim + c] += sum;
         }

@@ -150,6 +150,7 @@ typedef struct bl_floating_def {
     double damping[2];    /* Rayleigh: a M + b K, on the rates of eta */
     double *scale;        /* [n] typical size of each eta */
     const char **name;    /* [n] */
+    bool split;           /* of two modes with the same frequency one was kept */
     bl_floating_end *end; /* [nframe - 1] of the frames after the first, which is that of the body */
 } bl_floating_def;
 /* A frame and nodes of a mesh: `rigid`: the nodes move with the frame; else the frame follows their mean motion. */

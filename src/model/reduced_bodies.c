@@ -99,7 +99,7 @@ static bl_status reduce(bl_reader *r, const bl_solid *solid, bl_elastic_def *def
     return bl_reduce_mesh(r->ctx, &r->model->arena, r->model, solid, &ask, &def->floating);
 }
 
-bl_status bl_floating_body_read(bl_reader *r, const bl_item *entry) {
+static bl_status read_floating(bl_reader *r, const bl_item *entry) {
     bl_model *model = r->model;
     bl_solid *solid;
     bl_index modes = 0;
@@ -113,6 +113,8 @@ bl_status bl_floating_body_read(bl_reader *r, const bl_item *entry) {
     BL_TRY(read_modes(r, entry, solid, &modes));
     BL_TRY(read_stiffening(r, entry, &stiffening));
     BL_TRY(bl_solid_check_body(r, entry, solid));
+    if (bl_names_find(&r->bodies, def.name) >= 0)
+        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "duplicate name: there is already a body '%s'", def.name);
     BL_TRY(bl_names_add(r, &r->beams, "body", def.name, model->nelastic, &solid->place));
     BL_TRY(bl_read_interfaces(r, bl_item_get(entry, "interfaces"), &def, solid));
     BL_TRY(check_interfaces(r, entry, &def));
@@ -122,6 +124,16 @@ bl_status bl_floating_body_read(bl_reader *r, const bl_item *entry) {
     *solid = (bl_solid){0};
     r->part = NULL;
     return bl_elastic_add(r, &def);
+}
+
+bl_status bl_floating_body_read(bl_reader *r, const bl_item *entry) {
+    bl_solid *solid = &r->model->solid[r->model->nsolid]; /* borrowed from those of the model */
+    bl_status status = read_floating(r, entry);
+    if (status != BL_OK) {
+        bl_mesh_destroy(&solid->mesh);
+        *solid = (bl_solid){0};
+    }
+    return status;
 }
 
 /* ---- files (study/reduce.c) */

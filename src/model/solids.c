@@ -32,7 +32,9 @@ static bool any_body(const bl_reader *r, bool (*has)(const bl_item *entry)) {
 }
 
 static bool is_meshed(const bl_item *entry) { return bl_item_get(entry, "mesh") != NULL; }
-static bool is_part(const bl_item *entry) { return !bl_item_get(entry, "mesh") || bl_item_get(entry, "interfaces"); }
+static bool is_part(const bl_item *entry) {
+    return !bl_item_get(entry, "mesh") || bl_item_get(entry, "interfaces") || bl_item_get(entry, "coordinates");
+}
 
 bool bl_has_solids(const bl_reader *r) {
     for (bl_index d = 0; d < r->norder; d++)

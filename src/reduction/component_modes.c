@@ -4,6 +4,7 @@
 
 #include "dense/dense.h"
 #include "linsol/linsol.h"
+#include "order/order.h"
 #include "reduction/reduction_limits.h"
 #include "sparse/eigen.h"
 #include "sparse/sparse.h"
@@ -51,10 +52,43 @@ static bl_status refuse_loose(const inside *in) {
     return BL_E_MODEL;
 }
 
+/* Of the orders for symmetric matrices the one with the fewest products: bands for slender meshes, dissection, where the build has METIS,
+ * for others. */
+static bl_status least_fill(const inside *in, bl_ordering *best) {
+    static const char *const orders[] = {"amd", "rcm", "nd"};
+    double least = INFINITY;
+    for (size_t k = 0; k < (in->n > reduction_dense ? 3 : 1); k++) {
+        bl_ordering made = {0};
+        int64_t entries;
+        double products;
+        bl_status status = bl_order_pattern(in->ctx, orders[k], &in->pattern, &made);
+        if (status == BL_OK)
+            status = bl_order_fill(in->ctx, &in->pattern, made.col, &entries, &products);
+        if (status == BL_OK && products < least) {
+            bl_ordering old = *best;
+            *best = made;
+            made = old;
+            least = products;
+        }
+        bl_ordering_free(in->ctx, &made);
+        if (status == BL_E_ABILITY)
+            bl_context_clear_error(in->ctx);
+        else if (status != BL_OK)
+            return status;
+    }
+    return BL_OK;
+}
+
 static bl_status factor(inside *in) {
-    BL_TRY(bl_linsol_create(in->ctx, "ldl", &in->solver));
-    BL_TRY(bl_linsol_analyze(in->solver, &in->pattern, NULL, BL_REFUSE, 1e-13));
-    bl_status status = bl_linsol_factor(in->solver, in->K);
+    bl_ordering best = {0};
+    bl_status status = least_fill(in, &best);
+    if (status == BL_OK)
+        status = bl_linsol_create(in->ctx, "ldl", &in->solver);
+    if (status == BL_OK)
+        status = bl_linsol_analyze(in->solver, &in->pattern, &best, BL_REFUSE, reduction_pivot);
+    bl_ordering_free(in->ctx, &best);
+    if (status == BL_OK)
+        status = bl_linsol_factor(in->solver, in->K);
     if (status == BL_SINGULAR || (status == BL_OK && bl_linsol_negative(in->solver) > 0)) {
         bl_context_clear_error(in->ctx);
         return refuse_loose(in);
@@ -103,6 +137,13 @@ static bl_status refuse_massless(const inside *in) {
     return BL_E_MODEL;
 }
 
+/* value[count] ascending, of all modes or of more than those wanted */
+static void note_split(const inside *in, bl_index count, const double *value) {
+    bl_index n = in->of->nmode;
+    if (in->of->split)
+        *in->of->split = n > 0 && n < count && value[n] - value[n - 1] < reduction_separate * value[n];
+}
+
 static bl_status modes_dense(inside *in, double *vector, double *value) {
     size_t n = (size_t)in->n, nwork = bl_dense_eigen_work(in->n);
     double *K, *M, *all, *work;
@@ -119,6 +160,7 @@ static bl_status modes_dense(inside *in, double *vector, double *value) {
     if (bl_dense_eigen_pair(in->n, K, M, all, work, nwork, iwork)) {
         memcpy(vector, K, (size_t)in->of->nmode * n * sizeof *vector);
         memcpy(value, all, (size_t)in->of->nmode * sizeof *value);
+        note_split(in, in->n, all);
     } else {
         status = refuse_massless(in);
     }
@@ -195,6 +237,7 @@ static bl_status modes_sparse(inside *in, double *vector, double *value) {
     if (status == BL_OK) {
         memcpy(vector, all, (size_t)in->of->nmode * n * sizeof *vector);
         memcpy(value, values, (size_t)in->of->nmode * sizeof *value);
+        note_split(in, found, values);
     }
     bl_free(in->ctx, block);
     return status > 0 && status != BL_STOPPED ? BL_E_NUMERIC : status;

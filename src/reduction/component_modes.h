@@ -12,6 +12,7 @@ typedef struct bl_component {
     const double *K, *M;
     const uint8_t *held; /* [n] unknowns of the boundary */
     bl_index nmotion, nmode;
+    bool *split;          /* set, unless NULL: the mode after the last one has the same frequency, so that the last one is arbitrary */
     const double *motion; /* [nmotion][n] values of the boundary unknowns; others are not read */
 } bl_component;
 

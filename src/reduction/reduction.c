@@ -21,6 +21,7 @@ typedef struct reducing {
     uint8_t *held;
     double *motion, *shape, *value;
     double *phi, *room; /* [inner][nnode], [inner][nnode] */
+    bool split;
     void *values, *shapes, *functions;
 } reducing;
 
@@ -149,6 +150,7 @@ static bl_status find_shapes(reducing *s) {
                               .K = s->K,
                               .M = s->M,
                               .held = s->held,
+                              .split = &s->split,
                               .nmotion = s->nmotion,
                               .nmode = s->ask->nmode,
                               .motion = s->motion};
@@ -265,6 +267,7 @@ static bl_status make(reducing *s, bl_arena *arena, bl_floating_def **out) {
     BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(def->mass, inner * inner), BL_ARRAY(def->stiffness, nshape * nshape),
                            BL_ARRAY(def->scale, nshape), BL_ARRAY(def->name, nshape), BL_ARRAY(def->end, s->ask->nframe)));
     def->n = s->nshape;
+    def->split = s->split;
     def->damping[0] = s->solid->damping_mass;
     def->damping[1] = s->solid->damping_stiffness;
     BL_TRY(integrate(s, def));

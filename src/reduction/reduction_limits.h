@@ -14,4 +14,10 @@ BL_LIMIT(reduction_separate, 1e-6, "relative distance of two eigenvalues",
          "eigenvalue",
          "unit_reduction_component")
 
+BL_LIMIT(
+    reduction_pivot, 1e-13, "largest pivot of the scaled stiffness",
+    "a mesh with smaller ones can move with fixed interfaces. Higher: slender meshes are refused; lower: meshes that hang on a point or a "
+    "line are accepted",
+    "unit_reduction_component")
+
 #endif

@@ -17,9 +17,10 @@
 #include <cmocka.h>
 
 static const char *const scenes[] = {
-    "pendulum",    "double_pendulum", "four_bar", "slider_crank",     "five_bar_pendulum",    "tether",     "bricard",
-    "bricard_cut", "n_four_bar",      "andrews",  "flyball_governor", "spatial_slider_crank", "heavy_top",  "w3_chain",
-    "cam_roller",  "tautochrone",     "sleigh",   "turntable_ball",   "rolling_disc",         "rattleback", "two_wheel_cart"};
+    "pendulum",       "double_pendulum", "four_bar", "slider_crank",     "five_bar_pendulum",    "tether",     "bricard",
+    "bricard_cut",    "n_four_bar",      "andrews",  "flyball_governor", "spatial_slider_crank", "heavy_top",  "w3_chain",
+    "cam_roller",     "tautochrone",     "sleigh",   "turntable_ball",   "rolling_disc",         "rattleback", "two_wheel_cart",
+    "floating_crank", "floating_arm"};
 static const char *const kinds[] = {"natural", "mixed", "mixed:angle=switching", "reference", "reference:matrix", "reference:angles",
                                     "reference:angles,sequence=zxz", "reference:view=tangent", "reference:matrix,view=tangent", "relative",
                                     /* mixtures: after the bar, coordinates assigned to the bodies in turn, see words[] */
@@ -55,7 +56,7 @@ static void say(bl_model *model, const char *letters) {
     for (bl_index i = 1; i < model->nbody; i++) {
         char letter = letters[(size_t)(i - 1) % strlen(letters)];
         for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-            if (words[k][0] == letter)
+            if (words[k][0] == letter && model->body[i].what == BL_BODY_RIGID) /* parts of elastic bodies are natural */
                 model->body[i].coordinates = words[k] + 1;
     }
 }
@@ -120,8 +121,7 @@ static void near(const bench *b, const char *what, bl_index i, double got, doubl
         fail_msg("%s: %s [%d] is %.12g, expected %.12g, off by %.2g > %.2g", b->label, what, (int)i, got, want, got - want, tolerance);
 }
 
-/* a configuration off the constraints, with every coordinate displaced and moving; if there are more positions than velocities, also with
- * parameters that are not normalized */
+/* a configuration off the constraints, every coordinate displaced and moving; parameters beyond velocities are not normalized either */
 static void scatter(bench *b, double amount) {
     bool flat = b->sys->facts & BL_FLAT;
     double *x = calloc((size_t)b->sys->nv + 1, sizeof *x);
@@ -554,7 +554,7 @@ static void system__bodies_obey_newton_and_euler(void **unused) {
     (void)unused;
     seed = 42424242;
     printf("seed %llu\n", (unsigned long long)seed);
-    for (int s = 0; s < NSCENE; s++)
+    for (int s = 0; s < NSCENE - 2; s++) /* of the last ones bodies deform */
         for (int k = 0; k < NKIND; k++) {
             bench b;
             set_up(&b, scenes[s], kinds[k]);

@@ -107,7 +107,7 @@ static void reduce_half(bl_context *ctx, bool root, int modes, double *k, double
     if (root)
         s.held[0] = s.held[1] = 1; /* at rest in all shapes */
     motion[cut] = motion[N + cut + 1] = 1;
-    bl_component component = {"half", NULL, &s.pattern, s.K, s.M, s.held, 2, modes, motion};
+    bl_component component = {"half", NULL, &s.pattern, s.K, s.M, s.held, 2, modes, NULL, motion};
     assert_int_equal(bl_component_shapes(ctx, &component, shape, value), BL_OK);
     for (int a = 0; a < count; a++) {
         multiply(&s, s.K, shape + a * N, force);
@@ -175,7 +175,7 @@ static void static_answers__are_exact(void **unused) {
     make(ctx, ALL, K, M, &s);
     s.held[0] = s.held[1] = s.held[ALL - 2] = s.held[ALL - 1] = 1;
     motion[ALL - 2] = motion[ALL + ALL - 1] = 1;
-    bl_component component = {"beam", NULL, &s.pattern, s.K, s.M, s.held, 2, 0, motion};
+    bl_component component = {"beam", NULL, &s.pattern, s.K, s.M, s.held, 2, 0, NULL, motion};
     assert_int_equal(bl_component_shapes(ctx, &component, shape, NULL), BL_OK);
     for (int a = 0; a < 2; a++) {
         multiply(&s, s.K, shape + a * ALL, force);
@@ -239,8 +239,10 @@ static void check_membrane(bl_context *ctx, int n, int modes) {
     qsort(exact, (size_t)(n * n), sizeof *exact, ascending);
     for (int i = 0; i < all; i++) /* a plane: inside it is in equilibrium, and stays a plane */
         motion[i] = s.held[i] ? 1 + 0.5 * (i % (n + 2)) - 0.25 * (i / (n + 2)) : 0;
-    bl_component component = {"membrane", NULL, &s.pattern, s.K, s.M, s.held, 1, modes, motion};
+    bool split = false;
+    bl_component component = {"membrane", NULL, &s.pattern, s.K, s.M, s.held, 1, modes, &split, motion};
     assert_int_equal(bl_component_shapes(ctx, &component, shape, value), BL_OK);
+    assert_true(split == (modes < n * n && exact[modes] - exact[modes - 1] < 1e-9));
     for (int i = 0; i < all; i++)
         assert_true(fabs(shape[i] - (1 + 0.5 * (i % (n + 2)) - 0.25 * (i / (n + 2)))) < 1e-9 * n);
     for (int k = 0; k < modes; k++) {
@@ -277,7 +279,7 @@ static void what_cannot_be_reduced__is_refused(void **unused) {
     double shape[12], value[3];
     sparse s, massless;
     make(ctx, 3, K, M, &s);
-    bl_component component = {"thing", NULL, &s.pattern, s.K, s.M, s.held, 0, 1, motion};
+    bl_component component = {"thing", NULL, &s.pattern, s.K, s.M, s.held, 0, 1, NULL, motion};
     assert_int_equal(bl_component_shapes(ctx, &component, shape, value), BL_E_MODEL); /* nothing is held */
     assert_non_null(strstr(bl_context_error(ctx)->what, "can move"));
     bl_context_clear_error(ctx);
@@ -293,7 +295,7 @@ static void what_cannot_be_reduced__is_refused(void **unused) {
     assert_true(fabs(value[0] - 1) < 1e-14 && fabs(value[1] - 2) < 1e-14);
     make(ctx, 3, K, none, &massless);
     massless.held[0] = 1;
-    component = (bl_component){"thing", NULL, &massless.pattern, massless.K, massless.M, massless.held, 1, 1, motion};
+    component = (bl_component){"thing", NULL, &massless.pattern, massless.K, massless.M, massless.held, 1, 1, NULL, motion};
     assert_int_equal(bl_component_shapes(ctx, &component, shape, value), BL_E_MODEL);
     assert_non_null(strstr(bl_context_error(ctx)->what, "no mass"));
     end(ctx, &s);
