@@ -49,6 +49,8 @@ bool scene_has_bodies(const bl_model *model) { return model->nbody > 1; } /* the
 
 bool scene_has_meshes(const bl_model *model) { return bl_model_of_meshes(model); }
 
+bool scene_has_long_beams(const bl_model *model) { return model->nelastic > 0 && model->nbody > 12; }
+
 bl_index scene_mesh_size(const bl_model *model) {
     bl_index size = 0;
     for (bl_index i = 0; i < model->nsolid; i++)

@@ -19,6 +19,9 @@ enum {
 enum { SHARE = 1000, MESH_STEPS = 6, LARGEST_MESH = 800 };
 #endif
 
+/* scenes that these tests leave to tests/long */
+static bool too_long(const bl_model *model) { return SHARE == 1000 && scene_has_long_beams(model); }
+
 /* the last sample of a run: positions, velocities, energies; not reactions, which are computed anew for every sample */
 typedef struct last {
     bl_run_info copy;
@@ -118,7 +121,7 @@ static void by_methods(bl_context *ctx, const bl_model *model, const char *scene
 #else
     static const char *const methods[] = {NULL, "dop853", "ndf_auto", "rk4"};
 #endif
-    if (scene_has_meshes(model))
+    if (scene_has_meshes(model) || too_long(model))
         return;
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         char what[200];
@@ -161,7 +164,7 @@ static void in_coordinates(bl_context *ctx, const bl_model *model, const char *s
     static const char *const kinds[] = {"mixed", "reference", "relative"};
     static const char *const formulations[] = {NULL, "lagrange"};
 #endif
-    if (scene_has_meshes(model))
+    if (scene_has_meshes(model) || too_long(model))
         return;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         for (size_t k = 0; k < sizeof formulations / sizeof *formulations; k++) {
