@@ -266,7 +266,7 @@ bl_status bl_read_contacts(bl_reader *r);
 bool bl_contacts_step(const bl_reader *r);
 bl_status bl_read_surfaces(bl_reader *r);
 bl_status bl_refuse_gap(bl_reader *r, const bl_item *gap); /* a contact of variables by time stepping */
-bl_status bl_read_handles(bl_reader *r); /* after percussions */
+bl_status bl_read_handles(bl_reader *r);                   /* after percussions */
 /* ---- percussions.c: their directions, before joints are resolved; then the impulse of the next event that has one */
 bl_status bl_read_percussions(bl_reader *r);
 bl_status bl_percussion_read(bl_reader *r, const bl_item *map, bl_index *which);
