@@ -49,8 +49,7 @@ bl_status bl_beam_elements(bl_mechanism *m, const bl_elastic_def *def) {
         double start[BL_BEAM_LOCAL];
         if (bl_beam_element_make(beam, m->dim, k, own, start) != BL_OK)
             return bl_fail(m->ctx, BL_E_MODEL, &def->place, "beam '%s': element %d has no length", def->name, (int)k + 1);
-        *element =
-            (bl_elastic_element){.kind = &beam_kind, .beam = own, .dir = dir, .damping = own->damping, .viscous = own->viscous};
+        *element = (bl_elastic_element){.kind = &beam_kind, .beam = own, .dir = dir, .damping = own->damping, .viscous = own->viscous};
         for (int a = 0; a < own->nnode; a++) {
             bl_index body = def->frame + k * beam->degree + a;
             const bl_beam_node *node = &beam->node[k * own->nnode + a];

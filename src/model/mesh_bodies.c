@@ -132,11 +132,10 @@ static bl_status check_connected(bl_reader *r, const bl_item *entry, const bl_so
     if (parts == 1)
         return BL_OK;
     const double *a = mesh->x[0], *b = mesh->x[other];
-    bl_fail(
-        r->ctx, BL_E_MODEL, &entry->place,
-        "the mesh of %s consists of %d parts that are not connected: node %d at (%g, %g, %g) and node %d at (%g, %g, %g) "
-        "belong to different ones",
-        solid->name, (int)parts, (int)node_number(mesh, 0), a[0], a[1], a[2], (int)node_number(mesh, other), b[0], b[1], b[2]);
+    bl_fail(r->ctx, BL_E_MODEL, &entry->place,
+            "the mesh of %s consists of %d parts that are not connected: node %d at (%g, %g, %g) and node %d at (%g, %g, %g) "
+            "belong to different ones",
+            solid->name, (int)parts, (int)node_number(mesh, 0), a[0], a[1], a[2], (int)node_number(mesh, other), b[0], b[1], b[2]);
     bl_advise(r->ctx,
               "merge coinciding nodes in the program that made the mesh, or give each part a body of its own and connect them by joints");
     return BL_E_MODEL;

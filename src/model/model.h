@@ -141,9 +141,9 @@ typedef struct bl_floating_end { /* another frame that follows the body: displac
     double *shape;               /* [dim + 1 or 3][n] by the shapes; rotations follow displacements */
 } bl_floating_end;
 typedef struct bl_floating_def {
-    bl_index n;           /* shapes */
-    double *mass;         /* [1 + dim + dim n]^2: int rho phi_a phi_b, with phi = 1, X_1 ... X_dim, Psi_11 ... Psi_1dim, Psi_21 ... */
-    double *stiffness;    /* [n][n] */
+    bl_index n;        /* shapes */
+    double *mass;      /* [1 + dim + dim n]^2: int rho phi_a phi_b, with phi = 1, X_1 ... X_dim, Psi_11 ... Psi_1dim, Psi_21 ... */
+    double *stiffness; /* [n][n] */
     /* Stiffening by stress, or NULL: [n][n][n] int sigma_j : grad Psi_m^T grad Psi_n with the stress sigma_j of shape j; and the inverse of
      * the stiffness */
     double *stiffening, *flexibility;
