@@ -142,6 +142,18 @@ typedef struct bl_contacts_entry {
     char reason[512]; /* of a failure; else empty */
 } bl_contacts_entry;
 
+/* One motion by time stepping (`contact: stepping`). */
+typedef struct bl_contacts_stepped {
+    double step;
+    double distance; /* as in bl_contacts_entry; NaN: failed */
+    double order;    /* distance ~ step^order, from the entry before; NaN: the first, or failed */
+    char worst[96];  /* body */
+    double worst_time;
+    long steps;
+    double wall_seconds;
+    char reason[320]; /* of a failure; else empty */
+} bl_contacts_stepped;
+
 typedef struct bl_compare_contacts_report {
     size_t size; /* sizeof this struct, or 0 (context.h) */
     const char *model_name;
@@ -159,6 +171,9 @@ typedef struct bl_compare_contacts_report {
     const bl_contacts_entry *entry;
     const char *const *note; /* what the law cannot represent in this model */
     void *own;
+    bl_index nstepped; /* one for each level, every step half of the one before; 1 with a reason: not available for the model */
+    const bl_contacts_stepped *stepped;
+    bool steps_converge; /* distances fall with half of order 1 at least, or to what the tolerance allows */
 } bl_compare_contacts_report;
 
 /* BL_OK also when the motions do not converge: report->converges. BL_E_MODEL: there are no rigid contacts, nothing touches, or surfaces

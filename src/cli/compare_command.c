@@ -246,7 +246,8 @@ const cli_command cli_compare = {
             "and --formulation and --integrator take `all`, too. Combinations that are not possible are refused with the\n"
             "reason; exit code 4 if one disagrees or fails. --report writes a page with the table and the motions.\n"
             "With --contacts: the motion with rigid contacts against motions whose contacts yield (Hunt and Crossley), ten times\n"
-            "stiffer at every level; exit code 4 if they do not converge to it.",
+            "stiffer at every level, and against time stepping with steps halved at every level; exit code 4 if those that\n"
+            "yield do not converge to it.",
     .options = options,
     .run = compare,
     .own = sizeof(struct own)};

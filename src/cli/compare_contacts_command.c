@@ -49,6 +49,19 @@ static void print_entries(const bl_compare_contacts_report *r) {
         cli_cell(&table, "%s", e->worst);
         cli_cell_number(&table, "%.4g s", e->worst[0] ? e->worst_time : NAN);
     }
+    for (bl_index k = 0; k < r->nstepped; k++) {
+        const bl_contacts_stepped *e = &r->stepped[k];
+        if (e->step == 0)
+            continue;
+        cli_cell(&table, "steps of %.3g s", e->step);
+        cli_cells(&table, (const char *const[]){"-", "-"}, 2);
+        cli_cell_number(&table, "%.3g", e->distance);
+        cli_cell_number(&table, "%.2f", e->order);
+        cli_cell(&table, "%ld", e->steps);
+        cli_cell(&table, "%.3f s", e->wall_seconds);
+        cli_cell(&table, "%s", e->worst);
+        cli_cell_number(&table, "%.4g s", e->worst[0] ? e->worst_time : NAN);
+    }
     cli_table_print(&table, 1);
 }
 
@@ -68,6 +81,11 @@ static void print_report(const void *found) {
     for (bl_index k = 0; k < r->nentry; k++)
         if (r->entry[k].reason[0])
             cli_out("  left out: stiffness %.3g: %s\n", r->entry[k].stiffness, r->entry[k].reason);
+    for (bl_index k = 0; k < r->nstepped; k++)
+        if (r->stepped[k].reason[0])
+            cli_out("  no time steps: %s\n", r->stepped[k].reason);
+    if (r->nstepped > 0 && r->stepped[0].step > 0)
+        cli_out("  %s\n", r->steps_converge ? "time steps converge to that of events" : "time steps do not converge to that of events");
     if (r->nentry > 0)
         cli_out("  %s\n",
                 r->converges ? "the motions converge to that of rigid contacts" : "the motions do not converge to that of rigid contacts");
@@ -103,6 +121,18 @@ static void json_report(bl_json *json, const void *found) {
         bl_json_text(json, "contacts", bl_contact_treatment_text(e->treatment));
         BL_JSON_NUMBERS(json, {"stiffness", e->stiffness}, {"depth", e->depth}, {"distance", e->distance}, {"order", e->order},
                         {"worst_time", e->worst_time}, {"steps", e->steps}, {"wall_seconds", e->wall_seconds});
+        bl_json_text(json, "worst", e->worst[0] ? e->worst : NULL);
+        bl_json_text(json, "reason", e->reason[0] ? e->reason : NULL);
+        bl_json_close(json, '}');
+    }
+    bl_json_close(json, ']');
+    bl_json_flag(json, "steps_converge", r->steps_converge);
+    bl_json_open(json, "time_steps", '[');
+    for (bl_index k = 0; k < r->nstepped; k++) {
+        const bl_contacts_stepped *e = &r->stepped[k];
+        bl_json_open(json, NULL, '{');
+        BL_JSON_NUMBERS(json, {"step", e->step}, {"distance", e->distance}, {"order", e->order}, {"worst_time", e->worst_time},
+                        {"steps", e->steps}, {"wall_seconds", e->wall_seconds});
         bl_json_text(json, "worst", e->worst[0] ? e->worst : NULL);
         bl_json_text(json, "reason", e->reason[0] ? e->reason : NULL);
         bl_json_close(json, '}');

@@ -138,3 +138,18 @@ bl_status bl_model_yield(bl_context *ctx, const bl_model *model, const bl_yield 
     (*out)->settings.closure = model->settings.closure;
     return BL_OK;
 }
+
+/* ---- contacts by time stepping */
+
+bl_status bl_model_stepping(bl_context *ctx, const bl_model *model, bl_model **out) {
+    bl_read_options options = {.size = sizeof options,
+                               .override = model->override,
+                               .noverride = model->noverride,
+                               .files = model->files,
+                               .share = model->share,
+                               .contact = "stepping"};
+    *out = NULL;
+    BL_TRY(bl_model_open_text(ctx, model->file, model->source, model->source_bytes, &options, out));
+    (*out)->settings.closure = model->settings.closure;
+    return BL_OK;
+}

@@ -31,6 +31,8 @@ typedef struct bl_yield {
 /* Reads the model again from its text; its contacts and stops with a name in list[n] are compliant. An independent model: bl_model_destroy.
  * BL_E_MODEL: surfaces that end have no compliant law. */
 bl_status bl_model_yield(bl_context *ctx, const bl_model *model, const bl_yield *list, bl_index n, bl_model **out);
+/* Reads the model again from its text, with contacts for time stepping. An independent model: bl_model_destroy. */
+bl_status bl_model_stepping(bl_context *ctx, const bl_model *model, bl_model **out);
 /* Index of a parameter, -1 when absent. */
 bl_index bl_model_parameter(const bl_model *model, const char *name);
 

@@ -109,7 +109,11 @@ static bl_status run(bl_contact_comparison *c, const bl_model *model, double unt
     bl_run_options o = c->run;
     watch w = {.c = c, .motion = motion, .begin = bl_clock_seconds(), .reference = reference};
     for (int k = 0; k <= BL_CONTACT_INTERVALS; k++)
-        c->time[k] = until * k / BL_CONTACT_INTERVALS;
+        c->time[k] = k < BL_CONTACT_INTERVALS ? until * k / BL_CONTACT_INTERVALS : until; /* not beyond by rounding */
+    if (c->step > 0) {                                                                    /* a method of its own */
+        o.step = c->step;
+        o.integrator = NULL;
+    }
     o.until = until;
     o.at = c->time;
     o.nat = BL_CONTACT_INTERVALS + 1;
@@ -144,19 +148,19 @@ static double angle_between(const double *a, const double *b) {
     return 4 * asin(fmin(1, 0.5 * sqrt(fmin(minus, plus))));
 }
 
-static void measure(const bl_contact_comparison *c, bl_contacts_entry *e) {
+static void measure(const bl_contact_comparison *c, double *largest, double *when, char worst[96]) {
     bl_index n = c->motion.n < c->reference.n ? c->motion.n : c->reference.n;
-    e->distance = 0;
+    *largest = 0;
     for (bl_index k = 0; k < n; k++)
         for (bl_index b = 0; b < c->model->nbody - 1; b++) {
             const double *p = pose_of(c, &c->reference, k, b), *q = pose_of(c, &c->motion, k, b);
             double away = sqrt((p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) + (p[2] - q[2]) * (p[2] - q[2]));
             double distance = fmax(away / c->report->length, angle_between(p + 3, q + 3));
-            if (distance <= e->distance)
+            if (distance <= *largest)
                 continue;
-            e->distance = distance;
-            e->worst_time = c->time[k];
-            snprintf(e->worst, sizeof e->worst, "%s", c->model->body[b + 1].name);
+            *largest = distance;
+            *when = c->time[k];
+            snprintf(worst, 96, "%.95s", c->model->body[b + 1].name);
         }
 }
 
@@ -204,8 +208,7 @@ static bl_status run_yielding(bl_contact_comparison *c, int level, bl_contacts_e
     return status;
 }
 
-/* One line for each treatment, in the order of bl_contact_treatment. Time stepping (`simulate: {contact: stepping}`) is to be a second one:
- * its levels refine the step, with order 1 and no need for springs. */
+/* One line for each treatment, in the order of bl_contact_treatment. */
 static const struct {
     const char *name;
     bl_status (*run)(bl_contact_comparison *c, int level, bl_contacts_entry *e, bl_error *error);
@@ -218,7 +221,7 @@ const char *bl_contact_treatment_text(bl_contact_treatment treatment) {
 
 static void progress(const bl_contact_comparison *c, const char *what) {
     if (c->asked.progress)
-        c->asked.progress(c->asked.progress_user, c->report->nentry, TREATMENTS * c->asked.levels, what);
+        c->asked.progress(c->asked.progress_user, c->report->nentry + c->report->nstepped, (TREATMENTS + 1) * c->asked.levels, what);
 }
 
 static bl_status add_entry(bl_contact_comparison *c, int treatment, int level) {
@@ -234,7 +237,7 @@ static bl_status add_entry(bl_contact_comparison *c, int treatment, int level) {
     e->steps = c->motion.summary.steps;
     e->wall_seconds = c->motion.summary.wall_seconds;
     if (status == BL_OK) {
-        measure(c, e);
+        measure(c, &e->distance, &e->worst_time, e->worst);
         if (before && before->distance > 0 && e->distance > 0)
             e->order = log(before->distance / e->distance) / log(c->asked.factor);
     } else {
@@ -258,6 +261,60 @@ static bool converges(const bl_contact_comparison *c) {
     if (last->distance <= study_yield_tolerances * r->tolerance)
         return true;
     return last > first && last->distance <= first->distance * pow(last->stiffness / first->stiffness, -0.5 * r->order);
+}
+
+/* ---- time stepping, of order 1 in its step */
+
+enum { FIRST_STEPS = 2000 }; /* of the compared time; each step is half of the one before */
+
+static bl_status add_stepped(bl_contact_comparison *c, const bl_model *model, int level) {
+    bl_contacts_stepped *e = &c->own->stepped[c->report->nstepped], *before = level > 0 ? e - 1 : NULL;
+    bl_error error = {0};
+    char what[64];
+    snprintf(what, sizeof what, "time steps, level %d", level + 1);
+    progress(c, what);
+    *e = (bl_contacts_stepped){.step = ldexp(c->report->compared / FIRST_STEPS, -level), .distance = NAN, .order = NAN};
+    c->step = e->step;
+    bl_status status = run(c, model, c->report->compared, false, &c->motion, &error);
+    c->step = 0;
+    if (status == BL_E_MEMORY || status == BL_STOPPED)
+        return status;
+    e->steps = c->motion.summary.steps;
+    e->wall_seconds = c->motion.summary.wall_seconds;
+    if (status != BL_OK)
+        snprintf(e->reason, sizeof e->reason, "%.319s", error.what[0] ? error.what : bl_status_text(status));
+    else
+        measure(c, &e->distance, &e->worst_time, e->worst);
+    if (before && before->distance > 0 && e->distance > 0)
+        e->order = log2(before->distance / e->distance);
+    c->report->nstepped++;
+    return BL_OK;
+}
+
+static bool steps_converge(const bl_contact_comparison *c) {
+    bl_index n = c->report->nstepped;
+    const bl_contacts_stepped *first = c->own->stepped, *last = first + n - 1;
+    if (n == 0 || isnan(last->distance))
+        return false;
+    return last->distance <= study_yield_tolerances * c->report->tolerance ||
+           (n > 1 && last->distance <= first->distance * sqrt(last->step / first->step));
+}
+
+static bl_status step_through(bl_contact_comparison *c) {
+    bl_model *model;
+    bl_status status = bl_model_stepping(c->ctx, c->model, &model);
+    if (status == BL_E_MODEL || status == BL_E_ABILITY || status == BL_E_ARG) {
+        c->own->stepped[0] = (bl_contacts_stepped){.distance = NAN, .order = NAN};
+        snprintf(c->own->stepped[0].reason, sizeof c->own->stepped[0].reason, "%.319s", bl_context_error(c->ctx)->what);
+        bl_context_clear_error(c->ctx);
+        c->report->nstepped = 1;
+        return BL_OK;
+    }
+    for (int level = 0; status == BL_OK && level < c->asked.levels; level++)
+        status = add_stepped(c, model, level);
+    bl_model_destroy(model);
+    c->report->steps_converge = steps_converge(c);
+    return status;
 }
 
 /* ---- the study */
@@ -314,7 +371,8 @@ static bl_status prepare(bl_contact_comparison *c) {
     if (model->ncontact > 0 && model->nbody > 1)
         BL_TRY(BL_ARENA_ARRAYS(c->arena, BL_ARRAY(c->own->spring, contacts), BL_ARRAY(c->force, contacts), BL_ARRAY(c->number, contacts),
                                BL_ARRAY(c->yield, contacts), BL_ARRAY(c->own->entry, TREATMENTS * c->asked.levels),
-                               BL_ARRAY(c->own->note, 8), BL_ARRAY(c->reference.pose, numbers), BL_ARRAY(c->motion.pose, numbers)));
+                               BL_ARRAY(c->own->stepped, c->asked.levels), BL_ARRAY(c->own->note, 8), BL_ARRAY(c->reference.pose, numbers),
+                               BL_ARRAY(c->motion.pose, numbers)));
     BL_TRY(find_springs(c));
     BL_TRY(bl_run_resolve(c->ctx, model, &c->run, &resolved));
     if (!(resolved.until > 0)) {
@@ -358,6 +416,7 @@ static bl_status study(bl_contact_comparison *c) {
     for (int t = 0; t < TREATMENTS; t++)
         for (int level = 0; level < c->asked.levels; level++)
             BL_TRY(add_entry(c, t, level));
+    BL_TRY(step_through(c));
     progress(c, "");
     c->report->converges = converges(c);
     return BL_OK;
@@ -380,6 +439,7 @@ bl_status bl_compare_contacts(bl_context *ctx, const bl_model *model, const bl_c
     bl_status status = study(&c);
     made.spring = c.own->spring;
     made.entry = c.own->entry;
+    made.stepped = c.own->stepped;
     made.note = c.own->note;
     bl_free(ctx, c.strike);
     BL_GIVE(bl_compare_contacts_report, report, &made);

@@ -26,6 +26,7 @@ typedef struct bl_contacts_holding {
     bl_arena arena;
     bl_contact_spring *spring;
     bl_contacts_entry *entry;
+    bl_contacts_stepped *stepped;
     const char **note;
 } bl_contacts_holding;
 
@@ -47,6 +48,7 @@ typedef struct bl_contact_comparison {
     bl_contact_strike *strike;
     bl_index nstrike, strike_room;
     long left_out; /* impacts that are not known */
+    double step;   /* of the present motion by time stepping; 0: another */
 } bl_contact_comparison;
 
 /* Finds springs, up to which time they fit, and notes, from the strikes of the reference. */

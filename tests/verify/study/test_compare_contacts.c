@@ -77,6 +77,37 @@ static double hard_gap(double t) {
     return t < 0 ? 1 - 0.5 * G * (t + fall) * (t + fall) : v * t - 0.5 * G * t * t;
 }
 
+/* Time steps see an impact up to a step late: distances of at most the change of speed times a step, smaller with the step. */
+static void time_steps__converge_with_the_first_order(void **state) {
+    static const char *const kinds[] = {"natural", "reference"};
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        compared c;
+        bl_run_options run = {.tolerance = 1e-10, .coordinates = kinds[kind]};
+        const bl_compare_contacts_report *r = compare(&c, BALL("0.5", "1"), &run, 5);
+        assert_true(r->steps_converge && r->nstepped == 5);
+        for (bl_index i = 0; i < r->nstepped; i++) {
+            const bl_contacts_stepped *e = &r->stepped[i];
+            assert_true(fabs(e->step - ldexp(r->compared / 2000, -(int)i)) < 1e-12 && e->reason[0] == '\0');
+            assert_true(e->distance > 0 && e->distance * r->length < 3 * 1.5 * sqrt(2 * G) * e->step);
+        }
+        end(&c);
+    }
+}
+
+static void time_steps__are_left_out_with_a_reason(void **state) {
+    compared c;
+    (void)state;
+    const bl_compare_contacts_report *r =
+        compare(&c,
+                "dimension: 2\ngravity: [0, -9.81]\nbodies: [{name: a, mass: 1, center: [0, 0], inertia: 1}]\n"
+                "joints: [{name: A, type: prismatic, bodies: [ground, a], at: [0, 0], axis: [0, 1]}]\n"
+                "contacts: [{name: c, gap: =A.distance + 1, restitution: 0.5}]\nsimulate: {until: 1}\n",
+                NULL, 2);
+    assert_true(r->nstepped == 1 && r->stepped[0].step == 0 && strstr(r->stepped[0].reason, "stepping") && !r->steps_converge);
+    end(&c);
+}
+
 /* one bounce without loss: the distances of both motions are known in closed form */
 static void distance__of_a_bounce_is_that_of_the_closed_solution(void **state) {
     static const char *const kinds[] = {"natural", "reference", "relative"};
@@ -227,6 +258,8 @@ int main(void) {
         cmocka_unit_test(distance__of_a_bounce_is_that_of_the_closed_solution),
         cmocka_unit_test(damping__fits_one_speed),
         cmocka_unit_test(stops__converge_too),
+        cmocka_unit_test(time_steps__converge_with_the_first_order),
+        cmocka_unit_test(time_steps__are_left_out_with_a_reason),
         cmocka_unit_test(friction__converges),
         cmocka_unit_test(balls__in_a_row_do_not_converge),
         cmocka_unit_test(refusals__say_why),
