@@ -103,7 +103,7 @@ void bl_linearize_speed_name(const bl_linearize *l, bl_index k, char *name, size
 /* ---- candidates */
 
 static void add(choice *c, bl_chart_what what, bl_index ref, int part, double scale) {
-    c->list[c->count++] = (candidate){.item = {what, ref, part}, .scale = scale > 0 ? scale : 1};
+    c->list[c->count++] = (candidate){.item = {.what = what, .ref = ref, .part = part}, .scale = scale > 0 ? scale : 1};
 }
 
 static bool listed(const choice *c, bl_index variable) {
