@@ -193,8 +193,11 @@ static void positions__converge_to_those_of_events(void **state) {
     if (only)
         return;
     assert_true(compared > n / 2);
-    for (int level = 1; level < LEVELS; level++) /* the first order, in the mean */
-        assert_true(sum[level] < 0.65 * sum[level - 1]);
+    /* The first order, in the mean: halved from level to level. Means of a few scenes scatter by their largest ones (30 scenes by up to a
+     * third, seen with two compilers), those of hundreds do not; over all levels both have to fall by at least 0.6 each time. */
+    for (int level = 1; level < LEVELS; level++)
+        assert_true(sum[level] < (compared < 200 ? 0.85 : 0.65) * sum[level - 1]);
+    assert_true(sum[LEVELS - 1] < pow(0.6, LEVELS - 1) * sum[0]);
 }
 
 int main(void) {
