@@ -153,7 +153,8 @@ static bl_status make_joints(const bl_model *model, bl_rigid_model *r) {
         ndof += model->joint[j].ndof;
     BL_TRY(BL_ARENA_ARRAYS(&r->arena, BL_ARRAY(prim, model->nprim), BL_ARRAY(dof, ndof), BL_ARRAY(r->model.joint, count),
                            BL_ARRAY(r->model.variable, model->nvariable)));
-    memcpy(prim, model->prim, (size_t)model->nprim * sizeof *prim);
+    if (model->nprim)
+        memcpy(prim, model->prim, (size_t)model->nprim * sizeof *prim);
     for (bl_prim *p = prim; p < prim + model->nprim; p++)
         for (int k = 0; k < bl_prim_marks(p); k++)
             move_mark(r, model, &p->mark[k]);
