@@ -37,7 +37,27 @@ static double beam_inertia(const bl_elastic_element *e, bl_index i, bl_index j) 
 
 static bool is_position(const bl_elastic_element *e, bl_index i) { return i % e->beam->nvector == 0; }
 
-static const bl_elastic_kind beam_kind = {.eval = eval_beam, .inertia = beam_inertia, .is_position = is_position};
+static size_t series_room(const bl_elastic_element *e, int order) { return bl_beam_series_room(e->beam, order); }
+
+static void series_take(const bl_elastic_element *e, int order, int k, const double *x, double *keep) {
+    bl_beam_series_take(e->beam, order, k, x, keep);
+}
+
+static void series_force(const bl_elastic_element *e, int order, int k, double *keep, double *f) {
+    bl_beam_series_force(e->beam, order, k, keep, f);
+}
+
+static void series_viscous(const bl_elastic_element *e, int order, int k, const double *v, double *keep, double *f) {
+    bl_beam_series_viscous(e->beam, order, k, v, keep, f);
+}
+
+static const bl_elastic_kind beam_kind = {.eval = eval_beam,
+                                          .inertia = beam_inertia,
+                                          .is_position = is_position,
+                                          .series_room = series_room,
+                                          .series_take = series_take,
+                                          .series_force = series_force,
+                                          .series_viscous = series_viscous};
 
 bl_status bl_beam_elements(bl_mechanism *m, const bl_elastic_def *def) {
     const bl_beam_def *beam = def->beam;

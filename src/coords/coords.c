@@ -423,7 +423,7 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     sys->facts |= (m->elastic_damped || m->nfloating ? BL_Q_OF_V : 0) | (elastic ? BL_FINE | BL_ELASTIC : 0);
     sys->facts &= m->nfloating ? ~(uint32_t)BL_M_CONST : ~(uint32_t)0;
     sys->facts |= smooth ? BL_SMOOTH : 0;
-    sys->can |= smooth && !follows && !m->elastic_damped && m->elastic_series && m->nfloating == 0 ? BL_CAN_SERIES : 0;
+    sys->can |= smooth && !follows && m->elastic_series && m->nfloating == 0 ? BL_CAN_SERIES : 0;
     BL_TRY(BL_ARENA_NEW(&m->arena, m->row_norm, m->nrow));
     BL_TRY(scale_rows(m, sys));
     bool discrete = m->elastic_discrete && m->nfloating == 0;

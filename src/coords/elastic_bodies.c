@@ -26,20 +26,57 @@ bl_status bl_elastic_build(bl_mechanism *m) {
     for (const bl_elastic_element *e = m->elastic; e < m->elastic + m->nelastic; e++) {
         m->elastic_damped = m->elastic_damped || e->viscous || e->damping != 0;
         m->elastic_local = e->ndir * m->dim > m->elastic_local ? e->ndir * m->dim : m->elastic_local;
-        m->elastic_series = m->elastic_series && e->beam && !e->beam->rotations;
+        m->elastic_series = m->elastic_series && (e->beam ? !e->beam->rotations : e->mesh->part->polynomial);
         m->elastic_discrete = m->elastic_discrete && (e->beam ? !e->beam->rotations : e->mesh->part->discrete);
     }
     return BL_OK;
 }
 
-void bl_elastic_not_discrete(const bl_system *sys, char *why, size_t nwhy, const char **advice) {
-    const bl_model *model = bl_mech(sys)->model;
-    for (bl_index i = 0; i < model->nelastic; i++)
-        if (model->elastic[i].beam && model->elastic[i].beam->rotations) {
-            snprintf(why, nwhy, "beam '%s' interpolates rotations", model->elastic[i].name);
-            *advice = "write `interpolation: directors` in its `beam`, or use another implicit integrator";
-            return;
+/* what is not linear in Green's strain */
+static void name_law(const bl_mesh_body *mesh, char *why, size_t nwhy, const char **advice) {
+    const bl_solid *solid = mesh->solid;
+    const bl_fem_group *group = mesh->part->group, *end = group + mesh->part->ngroup;
+    while (group < end && !group->bbar && solid->strain == &bl_strain_green && (group->material->gives & BL_MATERIAL_LINEAR))
+        group++;
+    *advice = "use the material st_venant_kirchhoff without bbar, or another integrator";
+    if (group == end) {
+        snprintf(why, nwhy, "%s has one integration point, and forces against hourglass modes", solid->name);
+        *advice = "leave out `points`, or use another integrator";
+    } else if (group->bbar) {
+        snprintf(why, nwhy, "the dilatation of %s is averaged (bbar)", solid->name);
+    } else {
+        snprintf(why, nwhy, "the stress of %s is not linear in Green's strain (material %s, strain %s)", solid->name,
+                 group->material->kind->kind.name, solid->strain->kind.name);
+    }
+}
+
+/* the first body without power series, or without an exact discrete gradient */
+static void name_body(const bl_mechanism *m, bool series, char *why, size_t nwhy, const char **advice) {
+    for (bl_index i = 0; i < m->model->nelastic; i++) {
+        const bl_elastic_def *def = &m->model->elastic[i];
+        const bl_fem_part *part = m->mesh[i].part;
+        if (def->beam && def->beam->rotations) {
+            snprintf(why, nwhy, "beam '%s' interpolates rotations", def->name);
+            *advice = series ? "write `interpolation: directors` in its `beam`, or use the integrator dop853"
+                             : "write `interpolation: directors` in its `beam`, or use another implicit integrator";
+        } else if (def->floating) {
+            snprintf(why, nwhy, "the mass of '%s' depends on its shape (`coordinates: floating`)", def->name);
+            *advice = series ? "use the integrator dop853 or an implicit one" : "use another implicit integrator, such as genalpha";
+        } else if (part && !(series ? part->polynomial : part->discrete)) {
+            name_law(&m->mesh[i], why, nwhy, advice);
+        } else {
+            continue;
         }
+        return;
+    }
+}
+
+void bl_elastic_not_analytic(const bl_mechanism *m, char *why, size_t nwhy, const char **advice) {
+    name_body(m, true, why, nwhy, advice);
+}
+
+void bl_elastic_not_discrete(const bl_system *sys, char *why, size_t nwhy, const char **advice) {
+    name_body(bl_mech(sys), false, why, nwhy, advice);
 }
 
 bl_status bl_elastic_entries(bl_mechanism *m) {
@@ -139,7 +176,7 @@ void bl_elastic_gravity(bl_mechanism *m) {
 
 /* ---- evaluation */
 
-static void gather(const bl_mechanism *m, const bl_elastic_element *e, const double *D, double *x) {
+void bl_elastic_gather(const bl_mechanism *m, const bl_elastic_element *e, const double *D, double *x) {
     for (bl_index d = 0; d < e->ndir; d++)
         memcpy(x + d * m->dim, D + e->dir[d] * m->dim, (size_t)m->dim * sizeof *x);
 }
@@ -164,8 +201,7 @@ static void add_matrix(const bl_elastic_element *e, int dim, const double *H, do
     }
 }
 
-/* f += factor M x for one element; H (may be NULL) += factor M */
-static void add_inertia(const bl_elastic_element *e, int dim, double factor, const double *x, double *f, double *H) {
+void bl_elastic_add_inertia(const bl_elastic_element *e, int dim, double factor, const double *x, double *f, double *H) {
     bl_index n = e->ndir * dim;
     for (bl_index i = 0; i < e->ndir; i++)
         for (bl_index j = 0; j < e->ndir; j++) {
@@ -185,7 +221,7 @@ static double mass_damping(const bl_elastic_element *e, int dim, bl_elastic_room
     if (e->damping == 0)
         return 0;
     memset(room->a, 0, (size_t)(e->ndir * dim) * sizeof *room->a);
-    add_inertia(e, dim, e->damping, room->v, room->a, NULL);
+    bl_elastic_add_inertia(e, dim, e->damping, room->v, room->a, NULL);
     for (bl_index i = 0; i < e->ndir * dim; i++) {
         room->f[i] += room->a[i];
         lost += room->a[i] * room->v[i];
@@ -200,9 +236,9 @@ bl_status bl_elastic_eval(const bl_system *sys, bl_eval *eval, uint32_t want) {
     want &= BL_Q | BL_KC | BL_ENERGY;
     for (const bl_elastic_element *e = m->elastic; want && e < m->elastic + m->nelastic; e++) {
         bool between = eval->q_from && (want & (BL_Q | BL_KC)), damped = e->viscous || e->damping != 0;
-        gather(m, e, w->D, room->x);
+        bl_elastic_gather(m, e, w->D, room->x);
         if (damped)
-            gather(m, e, w->Dd, room->v);
+            bl_elastic_gather(m, e, w->Dd, room->v);
         if (between) {
             gather_at(m, e, eval->q_from, w->x, room->from);
             gather_at(m, e, eval->q_to, w->x, room->to);
@@ -218,7 +254,7 @@ bl_status bl_elastic_eval(const bl_system *sys, bl_eval *eval, uint32_t want) {
         if (want & BL_KC) {
             add_matrix(e, m->dim, room->K, eval->K);
             if (damped) {
-                add_inertia(e, m->dim, e->damping, NULL, NULL, room->C);
+                bl_elastic_add_inertia(e, m->dim, e->damping, NULL, NULL, room->C);
                 add_matrix(e, m->dim, room->C, eval->C);
             }
         }
@@ -231,13 +267,13 @@ void bl_elastic_balance(const bl_mechanism *m, bl_mech_work *w, bool impulsive, 
     for (const bl_elastic_element *e = m->elastic; e < m->elastic + m->nelastic; e++) {
         memset(room->f, 0, (size_t)(e->ndir * m->dim) * sizeof *room->f);
         if (!impulsive) {
-            gather(m, e, w->D, room->x);
-            gather(m, e, w->Dd, room->v);
+            bl_elastic_gather(m, e, w->D, room->x);
+            bl_elastic_gather(m, e, w->Dd, room->v);
             e->kind->eval(e, 0, BL_Q, false, 0, room); /* at a state that was evaluated before */
             mass_damping(e, m->dim, room);
         }
         gather_at(m, e, w->xdd, w->xdd, room->x);
-        add_inertia(e, m->dim, 1, room->x, room->f, NULL);
+        bl_elastic_add_inertia(e, m->dim, 1, room->x, room->f, NULL);
         for (bl_index d = 0; d < e->ndir; d++) {
             double g[3] = {0, 0, 0}, share = share_of(e, d);
             for (int k = 0; k < m->dim; k++)
@@ -252,37 +288,4 @@ void bl_elastic_balance(const bl_mechanism *m, bl_mech_work *w, bool impulsive, 
                 g[k] = -m->mesh[b].load[i * m->dim + k];
             push(user, m->part[m->mesh[b].dir[i]][0].body, m->mesh[b].dir[i], g);
         }
-}
-
-/* ---- power series */
-
-bl_status bl_elastic_series_create(const bl_mechanism *m, int order, double ***room) {
-    BL_TRY(BL_NEW(m->ctx, *room, (size_t)m->nelastic + 1));
-    for (bl_index i = 0; i < m->nelastic; i++)
-        BL_TRY(BL_NEW(m->ctx, (*room)[i], bl_beam_series_room(m->elastic[i].beam, order)));
-    return BL_OK;
-}
-
-void bl_elastic_series_destroy(const bl_mechanism *m, double **room) {
-    for (bl_index i = 0; room && i < m->nelastic; i++)
-        bl_free(m->ctx, room[i]);
-    bl_free(m->ctx, room);
-}
-
-void bl_elastic_series_take(const bl_mechanism *m, double *const *room, int order, int k, const double *D) {
-    for (bl_index i = 0; i < m->nelastic; i++) {
-        double x[BL_BEAM_LOCAL];
-        gather(m, &m->elastic[i], D, x);
-        bl_beam_series_take(m->elastic[i].beam, order, k, x, room[i]);
-    }
-}
-
-void bl_elastic_series_push(const bl_mechanism *m, double *const *room, int order, int k, double *Q) {
-    for (bl_index i = 0; i < m->nelastic; i++) {
-        const bl_elastic_element *e = &m->elastic[i];
-        double f[BL_BEAM_LOCAL];
-        bl_beam_series_force(e->beam, order, k, room[i], f);
-        for (bl_index j = 0; j < e->nmap; j++)
-            Q[e->entry[e->map_entry[j]]] -= e->map_coef[j] * f[e->map_local[j]];
-    }
 }

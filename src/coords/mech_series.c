@@ -11,7 +11,7 @@
 
 void bl_mech_not_analytic(const bl_system *sys, char *why, size_t nwhy, const char **advice) {
     const bl_mechanism *m = bl_mech(sys);
-    bl_elastic_not_discrete(sys, why, nwhy, advice);
+    bl_elastic_not_analytic(m, why, nwhy, advice);
     if (why[0])
         return;
     if (m->model->nreaction) {
@@ -269,7 +269,7 @@ static void store_order(const bl_system *sys, bl_expansion *ex, int k) {
     bl_series_forces_take(s, k, ex->v + (size_t)(k > 0 ? k - 1 : 0) * (size_t)sys->nv);
     for (bl_index p = 0; p < m->nproduct; p++)
         bl_series_product_take(m, &m->product[p], &s->product[p], s->order, k, s->D, s->x);
-    bl_elastic_series_take(m, s->elastic, s->order, k, s->D);
+    bl_elastic_series_take(m, s, k);
     s->known = k;
 }
 
@@ -315,7 +315,7 @@ static void series_Q(const bl_system *sys, bl_expansion *ex, int k) {
     else
         memset(Q, 0, (size_t)m->nfree * sizeof *Q);
     bl_series_forces_push(m, s, k, Q);
-    bl_elastic_series_push(m, s->elastic, s->order, k, Q);
+    bl_elastic_series_push(m, s, k, ex->v + (size_t)k * (size_t)sys->nv, Q);
     if (k == 0)
         return;
     double *L = s->L + (size_t)(k - 1) * room;

@@ -74,9 +74,9 @@ typedef struct bl_mech_series {
         double coef;
     } * push;
     /* nonconservative forces: entries they act on, the force and the rate there; coefficients of one order are contiguous */
-    bl_index nwork, work_room, *work_entry;
+    bl_index nwork, work_room, *work_entry, *work_of; /* work_of: [nfree] number among them, -1: none */
     double *work_force, *work_rate;
-    double **elastic;           /* [nelastic] coefficients of the elements of elastic bodies */
+    double **elastic;           /* [nelastic] coefficients of the elements of elastic bodies (elastic_series.c) */
     double *force_no_potential; /* as work_force, for forces without potential; NULL: none */
 } bl_mech_series;
 
@@ -97,6 +97,14 @@ void bl_series_forces_hold(const bl_mechanism *m, bl_mech_series *s, int k, cons
 void bl_series_forces_push(const bl_mechanism *m, bl_mech_series *s, int k, double *Q);
 void bl_series_signals(const bl_mechanism *m, bl_mech_series *s, int k, double *signal);
 void bl_series_forces_work(const bl_mechanism *m, bl_mech_series *s, int order, size_t nv, const double *v, double *work);
+
+/* ---- elements of elastic bodies (elastic_series.c); keep[nelastic] */
+bl_status bl_elastic_series_create(const bl_mechanism *m, int order, double ***keep);
+void bl_elastic_series_destroy(const bl_mechanism *m, double **keep);
+void bl_elastic_series_list(const bl_mechanism *m, bl_mech_series *s); /* entries on which damping acts, into work_entry */
+void bl_elastic_series_take(const bl_mechanism *m, bl_mech_series *s, int k); /* directions of order k */
+/* then the forces of an order no larger; v: velocities of that order */
+void bl_elastic_series_push(const bl_mechanism *m, bl_mech_series *s, int k, const double *v, double *Q);
 
 /* ---- product rows (mech_series_product.c) */
 bl_status bl_series_product_create(const bl_mechanism *m, const bl_product *p, bool second_form, int order, bl_series_tape *t);

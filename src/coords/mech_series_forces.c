@@ -109,7 +109,6 @@ static bl_status make_recurrence(const bl_mechanism *m, const bl_load *load, int
 }
 
 bl_status bl_series_forces_create(const bl_mechanism *m, bl_mech_series *s) {
-    bl_index *work;
     BL_TRY(BL_NEW(m->ctx, s->load, (size_t)m->nload + (size_t)m->nsignal + 1));
     for (bl_index l = 0; l < m->nload; l++)
         BL_TRY(make_recurrence(m, &m->load[l], s->order, &s->load[l]));
@@ -125,19 +124,20 @@ bl_status bl_series_forces_create(const bl_mechanism *m, bl_mech_series *s) {
     BL_TRY(BL_NEW(m->ctx, s->read_held, (size_t)s->nread_held + 1));
     BL_TRY(BL_NEW(m->ctx, s->push, (size_t)s->npush + 1));
     BL_TRY(BL_NEW(m->ctx, s->work_entry, (size_t)m->nfree + 1));
-    BL_TRY(BL_NEW(m->ctx, work, (size_t)m->nfree + 1));
+    BL_TRY(BL_NEW(m->ctx, s->work_of, (size_t)m->nfree + 1));
     for (bl_index i = 0; i < m->nfree; i++)
-        work[i] = -1;
+        s->work_of[i] = -1;
     s->nread = s->nread_rate = s->nrate_term = s->npush = s->nread_held = 0;
     for (bl_index l = 0; l < m->nload; l++)
-        list_load(m, s, true, l, work);
+        list_load(m, s, true, l, s->work_of);
     for (bl_index i = 0; i < m->nsignal; i++)
         list_signal(m, s, true, i);
-    bl_free(m->ctx, work);
+    bl_elastic_series_list(m, s);
     s->work_room = bl_series_padded(s->nwork);
     size_t numbers = (size_t)s->work_room * ((size_t)s->order + 2);
     BL_TRY(BL_NEW(m->ctx, s->work_force, 3 * numbers + 1));
     s->work_rate = s->work_force + numbers;
+    s->force_no_potential = m->elastic_damped ? s->work_rate + numbers : NULL;
     for (bl_index i = 0; i < s->npush && !s->force_no_potential; i++)
         s->force_no_potential = s->push[i].no_potential ? s->work_rate + numbers : NULL;
     return BL_OK;
@@ -146,7 +146,7 @@ bl_status bl_series_forces_create(const bl_mechanism *m, bl_mech_series *s) {
 void bl_series_forces_destroy(const bl_mechanism *m, bl_mech_series *s) {
     for (bl_index l = 0; s->load && l < m->nload + m->nsignal; l++)
         bl_tape_recurrence_destroy(s->load[l]);
-    void *blocks[] = {s->load, s->read, s->read_rate, s->rate_term, s->read_held, s->push, s->work_entry, s->work_force};
+    void *blocks[] = {s->load, s->read, s->read_rate, s->rate_term, s->read_held, s->push, s->work_entry, s->work_of, s->work_force};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         bl_free(m->ctx, blocks[i]);
 }

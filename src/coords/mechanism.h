@@ -17,7 +17,8 @@
 
 enum {
     BL_FORM_TERMS = 48, /* a point inside an element of 27 nodes, some of which may belong to rigid interfaces */
-    BL_MAX_FACTORS = 4
+    BL_MAX_FACTORS = 4,
+    BL_ELASTIC_LOCAL = 81 /* components of the directions of an element of an elastic body, at most */
 };
 
 typedef struct bl_entity {
@@ -176,6 +177,14 @@ typedef struct bl_elastic_kind {
     /* mass that couples two directions (the same for each component), and whether a direction is a position, on which gravity acts */
     double (*inertia)(const bl_elastic_element *e, bl_index i, bl_index j);
     bool (*is_position)(const bl_elastic_element *e, bl_index i);
+    /* Power series, where all elements of the mechanism have one (elastic_series): keep[series_room] numbers of an element, prepared once by
+     * `begin`, hold the coefficients of its directions, x of order k = 0, 1, ..., and of what depends on them. f: coefficient k of the
+     * internal forces, once `take` has had those to k; those that depend on rates (`viscous`) are computed from the rates v of order k. */
+    size_t (*series_room)(const bl_elastic_element *e, int order);
+    bl_status (*series_begin)(const bl_elastic_element *e, int order, bl_elastic_room *room, double *keep); /* NULL: zeros */
+    void (*series_take)(const bl_elastic_element *e, int order, int k, const double *x, double *keep);
+    void (*series_force)(const bl_elastic_element *e, int order, int k, double *keep, double *f);
+    void (*series_viscous)(const bl_elastic_element *e, int order, int k, const double *v, double *keep, double *f);
 } bl_elastic_kind;
 
 /* A meshed body: its nodes are points, those of rigid interfaces are fixed in frames. */
@@ -525,13 +534,17 @@ bl_status bl_elastic_collect_K(bl_mechanism *m, struct bl_pairs *p);
 /* Mass and gravity: the first pass collects positions (values NULL), the second adds values at slot[*at ...]. */
 bl_status bl_elastic_mass(bl_mechanism *m, struct bl_pairs *p, const bl_index *slot, bl_index *at, double *values);
 void bl_elastic_gravity(bl_mechanism *m);
-/* why there is no exact discrete gradient (neither power series) of a beam, if one is without */
+/* which body has no power series, and why; which has no exact discrete gradient */
+void bl_elastic_not_analytic(const bl_mechanism *m, char *why, size_t nwhy, const char **advice);
 void bl_elastic_not_discrete(const bl_system *sys, char *why, size_t nwhy, const char **advice);
 bl_status bl_elastic_eval(const bl_system *sys, bl_eval *eval, uint32_t want); /* adds to Q, K, C, power and potential */
 /* For reactions: calls push(user, body, direction, g) with M a + internal forces - gravity of every element on each of its directions;
  * impulsive: M a alone. */
 typedef void (*bl_elastic_push)(const void *user, bl_index body, bl_index dir, const double *g);
 bl_status bl_elastic_room_create(const bl_mechanism *m, bl_elastic_room *room);
+/* components x of the directions of an element; f += factor M x, H (may be NULL) += factor M */
+void bl_elastic_gather(const bl_mechanism *m, const bl_elastic_element *e, const double *D, double *x);
+void bl_elastic_add_inertia(const bl_elastic_element *e, int dim, double factor, const double *x, double *f, double *H);
 void bl_elastic_balance(const bl_mechanism *m, bl_mech_work *w, bool impulsive, const void *user, bl_elastic_push push);
 /* ---- floating_bodies.c: bodies that deform relative to a frame */
 bl_status bl_floating_plan(bl_mechanism *m);                /* before entries of x are numbered */
@@ -540,11 +553,6 @@ bl_status bl_floating_entries(bl_mechanism *m);             /* with their direct
 bl_status bl_floating_collect(bl_mechanism *m, struct bl_pairs *p);
 void bl_floating_eval(const bl_system *sys, bl_eval *eval, uint32_t want); /* adds to M, M a by x, Q, K, C, power, energies */
 void bl_floating_balance(const bl_mechanism *m, const bl_mech_work *w, bool impulsive, const void *user, bl_elastic_push push);
-/* power series: room[nelastic]; directions of order k, then forces of an order no larger */
-bl_status bl_elastic_series_create(const bl_mechanism *m, int order, double ***room);
-void bl_elastic_series_destroy(const bl_mechanism *m, double **room);
-void bl_elastic_series_take(const bl_mechanism *m, double *const *room, int order, int k, const double *D);
-void bl_elastic_series_push(const bl_mechanism *m, double *const *room, int order, int k, double *Q);
 /* beam_elements.c, solid_elements.c: elements of one body, appended to m->elastic */
 bl_status bl_beam_elements(bl_mechanism *m, const bl_elastic_def *def);
 bl_status bl_solid_elements(bl_mechanism *m, bl_mesh_body *mesh);

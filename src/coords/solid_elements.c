@@ -27,6 +27,13 @@ static bl_status blame(const bl_elastic_element *e, double t, bl_index point, bl
     return status;
 }
 
+/* nodes in the model configuration */
+static void reference(const bl_elastic_element *e, double x[][3]) {
+    const bl_index *node = e->group->node + (size_t)e->number * e->group->kind->nnode;
+    for (int a = 0; a < e->group->kind->nnode; a++)
+        memcpy(x[a], e->mesh->solid->mesh.x[node[a]], sizeof x[a]);
+}
+
 static void displacements(const bl_element_work *w, int dim, int nnode, const double *x, double *u) {
     for (int a = 0; a < nnode; a++)
         for (int k = 0; k < dim; k++)
@@ -35,15 +42,13 @@ static void displacements(const bl_element_work *w, int dim, int nnode, const do
 
 static bl_status eval_solid(const bl_elastic_element *e, double t, uint32_t want, bool between, double chi, bl_elastic_room *room) {
     const bl_fem_part *part = e->mesh->part;
-    const bl_index *node = e->group->node + (size_t)e->number * e->group->kind->nnode;
     int nnode = e->group->kind->nnode, dim = part->dim;
     size_t n = (size_t)nnode * (size_t)dim;
     bl_element_work *w = room->solid;
     bl_index point = 0;
     bl_status status = BL_OK;
     uint32_t of_state = (want & BL_ENERGY ? BL_PART_ENERGY : 0) | (between ? 0 : BL_PART_FORCE | (want & BL_KC ? BL_PART_TANGENT : 0));
-    for (int a = 0; a < nnode; a++)
-        memcpy(w->x[a], e->mesh->solid->mesh.x[node[a]], sizeof w->x[a]);
+    reference(e, w->x);
     displacements(w, dim, nnode, room->x, w->u);
     room->lost = 0;
     if (!between || (want & BL_ENERGY)) {
@@ -86,7 +91,44 @@ static bool is_position(const bl_elastic_element *e, bl_index i) {
     return true;
 }
 
-static const bl_elastic_kind solid_kind = {.eval = eval_solid, .inertia = solid_inertia, .is_position = is_position};
+/* ---- power series */
+
+static size_t series_room(const bl_elastic_element *e, int order) {
+    return bl_part_series_room(e->mesh->part, e->group, order, e->viscous);
+}
+
+static bl_status series_begin(const bl_elastic_element *e, int order, bl_elastic_room *room, double *keep) {
+    reference(e, room->solid->x);
+    return bl_part_series_begin(e->mesh->part, e->group, order, e->viscous, room->solid, keep);
+}
+
+static void series_take(const bl_elastic_element *e, int order, int k, const double *x, double *keep) {
+    double start[BL_ELEMENT_NODES][3], u[BL_ELEMENT_UNKNOWNS];
+    int dim = e->mesh->part->dim;
+    if (k == 0) {
+        reference(e, start);
+        for (int i = 0; i < e->ndir * dim; i++)
+            u[i] = x[i] - start[i / dim][i % dim];
+    }
+    bl_part_series_take(e->mesh->part, e->group, order, e->viscous, k, k == 0 ? u : x, keep);
+}
+
+static void series_force(const bl_elastic_element *e, int order, int k, double *keep, double *f) {
+    bl_part_series_force(e->mesh->part, e->group, order, e->viscous, k, keep, f);
+}
+
+static void series_viscous(const bl_elastic_element *e, int order, int k, const double *v, double *keep, double *f) {
+    bl_part_series_viscous(e->mesh->part, e->group, order, k, e->mesh->solid->damping_stiffness, v, keep, f);
+}
+
+static const bl_elastic_kind solid_kind = {.eval = eval_solid,
+                                           .inertia = solid_inertia,
+                                           .is_position = is_position,
+                                           .series_room = series_room,
+                                           .series_begin = series_begin,
+                                           .series_take = series_take,
+                                           .series_force = series_force,
+                                           .series_viscous = series_viscous};
 
 /* ---- set-up */
 

@@ -391,7 +391,7 @@ void bl_beam_between(const bl_beam_element *e, const double *x0, const double *x
     e->dim == 3 ? between(3, e, x0, x1, chi, f, K) : between(2, e, x0, x1, chi, f, K);
 }
 
-/* ---- power series: of each point, y[order + 1] and n[order + 1] */
+/* ---- power series: of each point, y[order + 1] and n[order + 1]; of viscous elements then the rates and viscous forces likewise */
 
 typedef struct series_point {
     fields y;
@@ -399,35 +399,64 @@ typedef struct series_point {
 } series_point;
 
 size_t bl_beam_series_room(const bl_beam_element *e, int order) {
-    return (size_t)e->npoint * ((size_t)order + 1) * sizeof(series_point) / sizeof(double);
+    size_t points = (size_t)e->npoint * (e->viscous ? 2 : 1);
+    return points * ((size_t)order + 1) * sizeof(series_point) / sizeof(double);
 }
 
 static series_point *series_of(double *room, int order, int p) { return (series_point *)(void *)room + (size_t)p * ((size_t)order + 1); }
 
+static void take_fields(const bl_beam_element *e, int p, const double *x, fields y) {
+    e->dim == 3 ? at_point(3, e, p, x, y) : at_point(2, e, p, x, y);
+}
+
 void bl_beam_series_take(const bl_beam_element *e, int order, int k, const double *x, double *room) {
-    for (int p = 0; p < e->npoint; p++) {
-        double(*y)[2][3] = series_of(room, order, p)[k].y;
-        e->dim == 3 ? at_point(3, e, p, x, y) : at_point(2, e, p, x, y);
-    }
+    for (int p = 0; p < e->npoint; p++)
+        take_fields(e, p, x, series_of(room, order, p)[k].y);
+}
+
+/* f += coefficient k of the section forces n of `forces` times the gradients of the strains at y */
+INLINE void series_spread(int dim, const bl_beam_element *e, int p, int k, const series_point *at, const series_point *forces, double *f) {
+    fields g = {{{0}}};
+    for (int j = 0; j <= k; j++)
+        add_gradient(dim, at[k - j].y, forces[j].n, e->weight[p], g);
+    spread(dim, e, p, g, f);
 }
 
 INLINE void series_force(int dim, const bl_beam_element *e, int order, int k, double *room, double *f) {
     for (int p = 0; p < e->npoint; p++) {
         series_point *at = series_of(room, order, p);
-        fields g = {{{0}}};
         for (int s = 0; s < strain_count(dim); s++) {
             double strain = k == 0 ? -e->start[p][s] : 0;
             for (int j = 0; j <= k; j++)
                 strain += strain_of(dim, &products(dim)[s], at[j].y, at[k - j].y);
             at[k].n[s] = e->stiffness[s] * strain;
         }
-        for (int j = 0; j <= k; j++)
-            add_gradient(dim, at[k - j].y, at[j].n, e->weight[p], g);
-        spread(dim, e, p, g, f);
+        series_spread(dim, e, p, k, at, at, f);
+    }
+}
+
+INLINE void series_viscous(int dim, const bl_beam_element *e, int order, int k, double *room, double *f) {
+    for (int p = 0; p < e->npoint; p++) {
+        series_point *at = series_of(room, order, p), *rates = series_of(room, order, e->npoint + p);
+        for (int s = 0; s < strain_count(dim); s++) {
+            double rate = 0;
+            for (int j = 0; j <= k; j++)
+                rate += strain_of(dim, &products(dim)[s], at[j].y, rates[k - j].y) +
+                        strain_of(dim, &products(dim)[s], rates[k - j].y, at[j].y);
+            rates[k].n[s] = e->viscosity[s] * rate;
+        }
+        series_spread(dim, e, p, k, at, rates, f);
     }
 }
 
 void bl_beam_series_force(const bl_beam_element *e, int order, int k, double *room, double *f) {
     memset(f, 0, (size_t)bl_beam_local(e) * sizeof *f);
     e->dim == 3 ? series_force(3, e, order, k, room, f) : series_force(2, e, order, k, room, f);
+}
+
+void bl_beam_series_viscous(const bl_beam_element *e, int order, int k, const double *v, double *room, double *f) {
+    memset(f, 0, (size_t)bl_beam_local(e) * sizeof *f);
+    for (int p = 0; p < e->npoint; p++)
+        take_fields(e, p, v, series_of(room, order, e->npoint + p)[k].y);
+    e->dim == 3 ? series_viscous(3, e, order, k, room, f) : series_viscous(2, e, order, k, room, f);
 }

@@ -51,10 +51,12 @@ void bl_beam_between(const bl_beam_element *e, const double *x0, const double *x
 /* Strains less those of the model configuration, at an integration point. */
 void bl_beam_strains(const bl_beam_element *e, int point, const double *x, double *strain);
 
-/* ---- power series of an undamped element of directors: room[bl_beam_series_room] keeps what lower orders left. Coefficients of the
- * vectors are taken in turn, k = 0, 1, ...; then the force of order k, once those up to k are taken. */
+/* ---- power series of an element of directors: room[bl_beam_series_room] keeps what lower orders left. Coefficients of the vectors are
+ * taken in turn, k = 0, 1, ...; then the force of order k without viscosity, once those up to k are taken. Of a viscous element, the forces
+ * of its viscosity at rates with the coefficient v of order k, likewise in turn. */
 size_t bl_beam_series_room(const bl_beam_element *e, int order);
 void bl_beam_series_take(const bl_beam_element *e, int order, int k, const double *x, double *room);
 void bl_beam_series_force(const bl_beam_element *e, int order, int k, double *room, double *f);
+void bl_beam_series_viscous(const bl_beam_element *e, int order, int k, const double *v, double *room, double *f);
 
 #endif

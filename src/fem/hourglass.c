@@ -8,6 +8,7 @@
  * finite rotations nor the patch test are disturbed; the energy, also that of gamma . (x + u), is independent of rotations. */
 #include "fem/hourglass.h"
 
+#include <math.h>
 #include <string.h>
 
 int bl_hourglass_shapes(int dim, int nnode, double h[4][8]) {
@@ -43,23 +44,44 @@ double bl_hourglass_gradients(const double x[][3], double *g) {
     return volume;
 }
 
-void bl_part_hourglass(const bl_fem_part *part, const bl_fem_group *group, bool tangent, const double *g, double volume,
-                       bl_element_work *w) {
-    int dim = part->dim, nn = group->kind->nnode, n = nn * dim, nshape;
-    double h[4][8], gamma[8], slopes = 0;
-    nshape = bl_hourglass_shapes(dim, nn, h);
+/* gamma[..][nnode]; returns kappa */
+static double make_shapes(const bl_fem_part *part, const bl_fem_group *group, const double *g, double volume, const bl_element_work *w,
+                          int nshape, double gamma[4][8]) {
+    int dim = part->dim, nn = group->kind->nnode, n = nn * dim;
+    double slopes = 0;
     for (int k = 0; k < n; k++)
         slopes += g[k] * g[k];
-    double kappa = group->hourglass * volume * slopes / n;
     for (int s = 0; s < nshape; s++) {
-        memcpy(gamma, h[s], sizeof gamma);
+        double h[8];
+        memcpy(h, gamma[s], sizeof h);
         for (int i = 0; i < dim; i++) {
             double along = 0;
             for (int a = 0; a < nn; a++)
-                along += h[s][a] * w->x[a][i];
+                along += h[a] * w->x[a][i];
             for (int a = 0; a < nn; a++)
-                gamma[a] -= along * g[a * dim + i];
+                gamma[s][a] -= along * g[a * dim + i];
         }
+    }
+    return group->hourglass * volume * slopes / n;
+}
+
+void bl_part_hourglass_shapes(const bl_fem_part *part, const bl_fem_group *group, const double *g, double volume, const bl_element_work *w,
+                              double shape[4][8]) {
+    int nshape = bl_hourglass_shapes(part->dim, group->kind->nnode, shape);
+    double scale = sqrt(make_shapes(part, group, g, volume, w, nshape, shape));
+    for (int s = 0; s < 4; s++)
+        for (int a = 0; a < 8; a++)
+            shape[s][a] = s < nshape && a < group->kind->nnode ? scale * shape[s][a] : 0;
+}
+
+void bl_part_hourglass(const bl_fem_part *part, const bl_fem_group *group, bool tangent, const double *g, double volume,
+                       bl_element_work *w) {
+    int dim = part->dim, nn = group->kind->nnode, n = nn * dim;
+    double shape[4][8];
+    int nshape = bl_hourglass_shapes(dim, nn, shape);
+    double kappa = make_shapes(part, group, g, volume, w, nshape, shape);
+    for (int s = 0; s < nshape; s++) {
+        const double *gamma = shape[s];
         for (int i = 0; i < dim; i++) {
             double q = 0;
             for (int a = 0; a < nn; a++)

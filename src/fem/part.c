@@ -225,9 +225,9 @@ static void classify(bl_fem_part *part) {
         averaged = averaged || part->group[g].bbar;
         hourglass = hourglass || part->group[g].hourglass > 0;
     }
-    /* conserving forces exist for laws linear in a strain that is at most quadratic in u */
-    part->discrete = part->linear && solid->strain && !solid->stressed && (solid->strain->small || solid->strain == &bl_strain_green) &&
-                     !averaged && !hourglass;
+    part->polynomial =
+        part->linear && solid->strain && !solid->stressed && (solid->strain->small || solid->strain == &bl_strain_green) && !averaged;
+    part->discrete = part->polynomial && !hourglass;
     if (solid->strain)
         part->linear = part->linear && solid->strain->small;
     for (int i = 0; i < 3 && !solid->strain; i++)
@@ -290,6 +290,7 @@ bl_status bl_fem_part_create(bl_context *ctx, const bl_model *model, const bl_so
     part->ncomponent = solid->strain ? part->dim : 1;
     part->bars = bl_mesh_of_bars(&solid->mesh);
     part->length = diagonal_of_box(&solid->mesh);
+    part->series = BL_ISA_PICK(ctx, bl_fem_series_kernels);
     BL_TRY(BL_ARENA_NEW(&part->arena, part->group, (size_t)solid->mesh.nblock * (size_t)solid->nsection));
     BL_TRY(check_radii(ctx, part));
     BL_TRY(BL_NEW(ctx, section, solid->mesh.nelement));

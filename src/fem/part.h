@@ -5,6 +5,7 @@
 
 #include "fem/law_isa.h"
 #include "fem/linear_isa.h"
+#include "fem/series_isa.h"
 #include "model/model.h"
 
 enum { BL_ELEMENT_UNKNOWNS = 3 * BL_ELEMENT_NODES };
@@ -57,10 +58,12 @@ typedef struct bl_fem_part {
     size_t nhistory;   /* numbers in all histories */
     bool linear;       /* force = K u with a constant K */
     bool symmetric;    /* K is symmetric */
+    bool polynomial;   /* stress is linear in a strain that is at most quadratic in u */
     bool discrete;     /* conserving forces between two configurations exist */
     bool bars;         /* all elements are bars */
     double length;     /* diagonal of the bounding box of the mesh */
     double *thickness; /* [elements of the mesh]; NULL: that of the solid */
+    const bl_fem_series_kernels *series;
 } bl_fem_part;
 
 /* g: dN/dx; returns the determinant of the map. For bars, along the axis. */
@@ -108,6 +111,21 @@ bl_status bl_part_solid_between(const bl_fem_part *part, const bl_fem_group *gro
  * displacements w->K and by velocities C (NULL: not requested), and the power lost. For parts with `discrete`, in large strains. */
 bl_status bl_part_solid_viscous(const bl_fem_part *part, const bl_fem_group *group, double b, const double *v, bl_element_work *w,
                                 double *C, double *lost);
+/* Power series (part_series.c) of a solid with `polynomial` in Green's strain, not axisymmetric: room[bl_part_series_room] keeps what lower
+ * orders left. Begin once, with the element's reference coordinates in w->x; take coefficients of the displacements in turn, k = 0, 1, ...;
+ * then the forces of order k, once those up to k are taken. viscous: with forces of the strain rate, as above, of rates v of order k, which
+ * are taken in turn, too. */
+size_t bl_part_series_room(const bl_fem_part *part, const bl_fem_group *group, int order, bool viscous);
+bl_status bl_part_series_begin(const bl_fem_part *part, const bl_fem_group *group, int order, bool viscous, bl_element_work *w,
+                               double *room);
+void bl_part_series_take(const bl_fem_part *part, const bl_fem_group *group, int order, bool viscous, int k, const double *u,
+                         double *room);
+void bl_part_series_force(const bl_fem_part *part, const bl_fem_group *group, int order, bool viscous, int k, double *room, double *f);
+void bl_part_series_viscous(const bl_fem_part *part, const bl_fem_group *group, int order, int k, double b, const double *v, double *room,
+                            double *f);
+/* w->g: gradients by reference coordinates at point k of the rule (of one point against hourglass modes: their means); returns its volume,
+ * of axisymmetric bodies without the circumference. Not for bars. */
+double bl_part_point(const bl_fem_part *part, const bl_fem_group *group, bl_index k, bl_element_work *w);
 /* Both for bars; called by the two above. */
 bl_status bl_part_bar(const bl_fem_part *part, const bl_fem_group *group, uint32_t want, const double *history, double *trial,
                       bl_element_work *w, bl_index *point);

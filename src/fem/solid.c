@@ -16,7 +16,6 @@ static const double pi = 3.14159265358979323846;
 /* an integration point */
 typedef struct point {
     const double *N;
-    const double (*dN)[3];
     double volume;                 /* reference */
     double radius;                 /* axisymmetric: reference */
     double H[9], F[9], inverse[9]; /* grad u, 1 + grad u and its inverse, by rows */
@@ -27,14 +26,19 @@ static const int pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}}; 
 
 static bool axisymmetric(const bl_fem_part *part) { return part->solid->plane == BL_PLANE_AXISYMMETRIC; }
 
+double bl_part_point(const bl_fem_part *part, const bl_fem_group *group, bl_index k, bl_element_work *w) {
+    int nn = group->kind->nnode;
+    const double(*dN)[3] = (const double(*)[3])(group->rule.dN + (size_t)k * (size_t)nn);
+    double det = group->hourglass > 0 && part->dim == 3 ? bl_hourglass_gradients((const double(*)[3])w->x, w->g) / group->rule.weight[k]
+                                                        : bl_element_gradients(part->dim, nn, (const double(*)[3])w->x, dN, w->g);
+    return group->rule.weight[k] * det * group->thickness;
+}
+
 /* w->g: gradients with respect to reference coordinates. False: degenerate */
 static bool point_geometry(const bl_fem_part *part, const bl_fem_group *group, bl_index k, bl_element_work *w, point *p) {
     int nn = group->kind->nnode;
     p->N = group->rule.N + (size_t)k * (size_t)nn;
-    p->dN = (const double(*)[3])(group->rule.dN + (size_t)k * (size_t)nn);
-    double det = group->hourglass > 0 && part->dim == 3 ? bl_hourglass_gradients((const double(*)[3])w->x, w->g) / group->rule.weight[k]
-                                                        : bl_element_gradients(part->dim, nn, (const double(*)[3])w->x, p->dN, w->g);
-    p->volume = group->rule.weight[k] * det * group->thickness;
+    p->volume = bl_part_point(part, group, k, w);
     p->radius = 0;
     if (axisymmetric(part)) {
         for (int a = 0; a < nn; a++)
