@@ -43,6 +43,46 @@ static const char driven[] =
     "drivers:\n  - {variable: j1.angle, value: =0.3*sin(4*t)+t^2/5}\n"
     "forces:\n  - {type: spring, bodies: [ground, rod], at: [1, -1, 0], to: C, stiffness: 30, damping: 3, length: 0.5}\n";
 
+/* meshes with rigid and averaging interfaces, a hinge at a node and another inside an element; damped */
+#define MESHED_PLANE(body) \
+    "dimension: 2\ngravity: [0, -9.81]\nmaterials: {m: {type: st_venant_kirchhoff, E: 3000, nu: 0.3, density: 2}}\n" \
+    "bodies:\n  - {name: a, mesh: {rectangle: {to: [1, 0.2], n: [2, 1]}, element: quad8}, material: m, plane: stress, thickness: 0.7," body \
+    " interfaces: [{name: l, set: left}, {name: r, set: right, kind: average}]}\n" \
+    "  - {name: b, mesh: {rectangle: {from: [1, 0], to: [2, 0.2], n: [2, 1]}, element: triangle6}, material: m, plane: strain," body \
+    " interfaces: [{name: l, set: left}]}\n  - {name: c, mass: 1, rod: {from: [2, 0], to: [2, -1]}}\n" \
+    "joints:\n  - {type: revolute, bodies: [ground, a.l], at: [0, 0.1]}\n  - {type: revolute, bodies: [a.r, b.l], at: [1, 0.1]}\n" \
+    "  - {type: revolute, bodies: [b, c], at: [2, 0]}\nforces:\n" \
+    "  - {type: spring, bodies: [ground, b], at: [1.3, 1], to: [1.3, 0.06], stiffness: 40, damping: 1}\n" \
+    "loads: [{body: a, set: top, traction: [0.3, -0.1]}]\n"
+static const char meshed[] = MESHED_PLANE(""), meshed_damped[] = MESHED_PLANE(" damping: {mass: 0.3, stiffness: 0.002},");
+static const char meshed_space[] =
+    "gravity: [0, 0, -9.81]\nmaterials: {m: {type: st_venant_kirchhoff, E: 3000, nu: 0.3, density: 2}}\n"
+    "bodies:\n  - {name: a, mesh: {box: {to: [1, 0.3, 0.2], n: [2, 1, 1]}, element: hexa8}, material: m, mass: lumped,"
+    " damping: {mass: 0.3, stiffness: 0.002}, interfaces: [{name: l, set: left}, {name: r, set: right, kind: average}]}\n"
+    "  - {name: c, mass: 1, center: [1.5, 0, 0], inertia: [0.1, 0.2, 0.3]}\n"
+    "joints:\n  - {type: revolute, bodies: [ground, a.l], at: [0, 0, 0], axis: [0, 1, 0]}\n"
+    "  - {type: universal, bodies: [a.r, c], at: [1.2, 0, 0], axis: [0, 1, 0], axis_b: [0, 0, 1]}\n";
+static const char beams_damped[] =
+    "gravity: [0, 0, -9.81]\nmaterials: {m: {E: 1e5, nu: 0.3, density: 100}}\n"
+    "bodies:\n  - {name: a, beam: {from: [0, 0, 0], to: [1, 0, 0], elements: 2, section: {circle: 0.05}}, material: m,"
+    " damping: {mass: 0.2, stiffness: 0.003}}\n  - {name: c, mass: 1, center: [1.5, 0.2, 0], inertia: [0.1, 0.2, 0.3]}\n"
+    "joints:\n  - {type: revolute, bodies: [ground, a.from], at: [0, 0, 0], axis: [0, 1, 0]}\n"
+    "  - {type: spherical, bodies: [a.to, c], at: [1, 0, 0]}\n";
+static const struct {
+    const char *name, *text;
+} by_text[] = {{"driven", driven},
+               {"meshed", meshed},
+               {"meshed_damped", meshed_damped},
+               {"meshed_space", meshed_space},
+               {"beams_damped", beams_damped}};
+
+static const char *text_of(const char *scene) {
+    for (size_t i = 0; i < sizeof by_text / sizeof *by_text; i++)
+        if (strcmp(scene, by_text[i].name) == 0)
+            return by_text[i].text;
+    return NULL;
+}
+
 /* a configuration of the motion, and the series there */
 static void set_up(bench *b, const char *scene, const char *kind, double t) {
     char file[512];
@@ -50,8 +90,9 @@ static void set_up(bench *b, const char *scene, const char *kind, double t) {
     snprintf(file, sizeof file, "%s/%s.yaml", SCENES, scene);
     snprintf(b->label, sizeof b->label, "%s in %s", scene, kind);
     assert_int_equal(bl_context_create(NULL, &b->ctx), BL_OK);
-    if (strcmp(scene, "driven") == 0)
-        expect(b, bl_model_read_text(b->ctx, scene, driven, strlen(driven), NULL, 0, &b->model));
+    const char *text = text_of(scene);
+    if (text)
+        expect(b, bl_model_read_text(b->ctx, scene, text, strlen(text), NULL, 0, &b->model));
     else
         expect(b, bl_model_read(b->ctx, file, NULL, 0, &b->model));
     expect(b, bl_coords_build(b->ctx, b->model, kind, &b->sys));
@@ -180,7 +221,13 @@ static void the_series_of_every_scene_meets_the_equations_to_its_order(void **st
                {"turntable_ball", 0.7},
                {"rolling_disc", 0.5},
                {"rattleback", 0.1},
-               {"two_wheel_cart", 0.5}};
+               {"two_wheel_cart", 0.5},
+               {"slider_crank_meshed", 0.005},
+               {"meshed_arm", 0.02},
+               {"meshed", 0.05},
+               {"meshed_damped", 0.05},
+               {"meshed_space", 0.05},
+               {"beams_damped", 0.05}};
     static const char *const kinds[] = {"natural", "mixed"};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         for (size_t k = 0; k < 2; k++)

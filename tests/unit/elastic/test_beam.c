@@ -400,6 +400,45 @@ static void series__are_those_of_the_force_on_a_polynomial_motion(void **unused)
     each(6, false, series_are_cauchy_products);
 }
 
+/* Viscous forces are quadratic in positions and linear in rates: along polynomials of degree n their series ends with order 3 n. */
+static void viscous_series_are_the_forces(sample *s, test_random *random) {
+    enum { DEGREE = 2, ORDER = 3 * DEGREE };
+    double x[ORDER + 1][BL_BEAM_LOCAL] = {{0}}, v[ORDER + 1][BL_BEAM_LOCAL] = {{0}}, f[ORDER + 1][BL_BEAM_LOCAL];
+    double room[2 * BL_BEAM_POINTS * (ORDER + 1) * (6 * BL_BEAM_VECTORS + BL_BEAM_STRAINS)];
+    assert_true(bl_beam_series_room(&s->e, ORDER) <= sizeof room / sizeof *room);
+    for (int k = 0; k <= DEGREE; k++)
+        for (int i = 0; i < s->n; i++) {
+            x[k][i] = k == 0 ? s->x[i] : test_random_symmetric(random);
+            v[k][i] = test_random_symmetric(random);
+        }
+    bl_beam_series_take(&s->e, ORDER, 0, x[0], room);
+    for (int k = 0; k <= ORDER; k++) { /* positions one order ahead */
+        if (k < ORDER)
+            bl_beam_series_take(&s->e, ORDER, k + 1, x[k + 1], room);
+        bl_beam_series_viscous(&s->e, ORDER, k, v[k], room, f[k]);
+    }
+    for (double t = -1; t <= 1; t += 0.5) {
+        double at[BL_BEAM_LOCAL], rate[BL_BEAM_LOCAL], sum[BL_BEAM_LOCAL], with[BL_BEAM_LOCAL], without[BL_BEAM_LOCAL];
+        for (int i = 0; i < s->n; i++) {
+            at[i] = rate[i] = sum[i] = 0;
+            for (int k = ORDER; k >= 0; k--) {
+                at[i] = x[k][i] + t * at[i];
+                rate[i] = v[k][i] + t * rate[i];
+                sum[i] = f[k][i] + t * sum[i];
+            }
+        }
+        bl_beam_force(&s->e, at, rate, with);
+        bl_beam_force(&s->e, at, NULL, without);
+        for (int i = 0; i < s->n; i++)
+            assert_near(sum[i], with[i] - without[i], 2e-13 * (100 + test_largest(with, s->n) + test_largest(without, s->n)));
+    }
+}
+
+static void viscous_series__are_those_of_the_force(void **unused) {
+    (void)unused;
+    each(7, true, viscous_series_are_the_forces);
+}
+
 /* ---- objectivity */
 
 static void rigid_motions_change_nothing(sample *s, test_random *random) {
@@ -720,6 +759,7 @@ int main(void) {
         cmocka_unit_test(viscosity__takes_the_power_reported),
         cmocka_unit_test(forces_between__do_exactly_the_work_of_the_energy),
         cmocka_unit_test(series__are_those_of_the_force_on_a_polynomial_motion),
+        cmocka_unit_test(viscous_series__are_those_of_the_force),
         cmocka_unit_test(rigid_motions__cause_no_strain),
         cmocka_unit_test(rigid_motions__alone_are_free),
         cmocka_unit_test(stretch_and_shear__are_those_of_the_line),
