@@ -18,10 +18,13 @@ bl_status bl_elastic_build(bl_mechanism *m) {
         count += def->beam ? def->beam->nelement : def->what == BL_ELASTIC_MESH ? model->solid[def->solid].mesh.nelement : 0;
     BL_TRY(BL_ARENA_NEW(&m->arena, m->elastic, count));
     for (bl_index i = 0; i < model->nelastic; i++) {
+        bl_index first = m->nelastic;
         if (model->elastic[i].beam)
             BL_TRY(bl_beam_elements(m, &model->elastic[i]));
         else if (model->elastic[i].what == BL_ELASTIC_MESH) /* those with shapes: floating_bodies.c */
             BL_TRY(bl_solid_elements(m, &m->mesh[i]));
+        while (first < m->nelastic)
+            m->elastic[first++].body = i;
     }
     for (const bl_elastic_element *e = m->elastic; e < m->elastic + m->nelastic; e++) {
         m->elastic_damped = m->elastic_damped || e->viscous || e->damping != 0;
@@ -71,9 +74,7 @@ static void name_body(const bl_mechanism *m, bool series, char *why, size_t nwhy
     }
 }
 
-void bl_elastic_not_analytic(const bl_mechanism *m, char *why, size_t nwhy, const char **advice) {
-    name_body(m, true, why, nwhy, advice);
-}
+void bl_elastic_not_analytic(const bl_mechanism *m, char *why, size_t nwhy, const char **advice) { name_body(m, true, why, nwhy, advice); }
 
 void bl_elastic_not_discrete(const bl_system *sys, char *why, size_t nwhy, const char **advice) {
     name_body(bl_mech(sys), false, why, nwhy, advice);

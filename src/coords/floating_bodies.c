@@ -6,6 +6,8 @@
  * quadratic in points and vectors and linear in eta. */
 #include "coords/derived_coords.h"
 
+#include "base/vector3.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -226,4 +228,68 @@ void bl_floating_balance(const bl_mechanism *m, const bl_mech_work *w, bool impu
             push(user, m->part[b->dir[d]][0].body, b->dir[d], g);
         }
     }
+}
+
+/* M v for local velocities v; l.f receives it */
+static void momenta_of(const bl_floating_body *b, const local_values *l, const double *v) {
+    memset(l->f, 0, (size_t)b->f.local * sizeof *l->f);
+    bl_floating_inertia(&b->f, l->x, v, l->f, l->work);
+}
+
+/* sum of x_i x f_i over P (from `about`) and the axes; size: sum of magnitudes */
+static void moment_of(const bl_floating_body *b, int dim, const double *x, const double *f, const double about[3], double L[3],
+                      double *size) {
+    memset(L, 0, 3 * sizeof *L);
+    for (bl_index d = 0; d < b->ndir; d++) {
+        double r[3] = {0}, p[3] = {0}, one[3];
+        for (int k = 0; k < dim; k++) {
+            r[k] = x[d * dim + k] - (d == 0 ? about[k] : 0);
+            p[k] = f[d * dim + k];
+        }
+        cross3(r, p, one);
+        for (int k = 0; k < 3; k++)
+            L[k] += one[k];
+        *size += norm3(one);
+    }
+}
+
+/* A rigid motion moves P and turns P and the axes, the amplitudes stay: generalized momenta M v of these are p and L. For a unit velocity
+ * along x they are the mass and its first moments along the axes; for unit spins, the moments of inertia. */
+static void floating_momenta(const bl_mechanism *m, const bl_mech_work *w, const bl_floating_body *b, bl_elastic_momenta *to) {
+    local_values l = values_of(w, b);
+    int dim = m->dim;
+    double first[3] = {0}, skip = 0, moment[3];
+    gather(m, b, w->D, w->x, l.x);
+    for (int k = 0; k < dim; k++)
+        to->center[k] = l.x[k];
+    memset(l.v, 0, (size_t)b->f.local * sizeof *l.v);
+    l.v[0] = 1;
+    momenta_of(b, &l, l.v);
+    to->mass = l.f[0];
+    for (int d = 0; d < dim; d++)
+        for (int k = 0; k < dim; k++)
+            first[k] += l.f[(d + 1) * dim] * l.x[(d + 1) * dim + k];
+    for (int spin = dim == 3 ? 0 : 2; spin < 3; spin++) {
+        int i = (spin + 1) % 3, j = (spin + 2) % 3;
+        memset(l.v, 0, (size_t)b->f.local * sizeof *l.v);
+        for (int d = 1; d <= dim; d++) { /* P is the point about which it turns */
+            l.v[d * dim + i] = -l.x[d * dim + j];
+            l.v[d * dim + j] = l.x[d * dim + i];
+        }
+        momenta_of(b, &l, l.v);
+        moment_of(b, dim, l.x, l.f, to->center, moment, &skip);
+        to->inertia += moment[spin] * (dim == 3 ? 1 : 2);
+    }
+    gather(m, b, w->Dd, w->xd, l.v);
+    momenta_of(b, &l, l.v);
+    for (int k = 0; k < dim; k++)
+        to->p[k] = l.f[k];
+    moment_of(b, dim, l.x, l.f, to->center, to->spin, &to->size_spin);
+    to->size = norm3(to->p);
+    bl_momenta_to_center(to, first);
+}
+
+void bl_floating_momenta(const bl_mechanism *m, const bl_mech_work *w, bl_elastic_momenta *of) {
+    for (const bl_floating_body *b = m->floating; b < m->floating + m->nfloating; b++)
+        floating_momenta(m, w, b, &of[b->elastic]);
 }

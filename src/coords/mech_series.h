@@ -101,7 +101,7 @@ void bl_series_forces_work(const bl_mechanism *m, bl_mech_series *s, int order, 
 /* ---- elements of elastic bodies (elastic_series.c); keep[nelastic] */
 bl_status bl_elastic_series_create(const bl_mechanism *m, int order, double ***keep);
 void bl_elastic_series_destroy(const bl_mechanism *m, double **keep);
-void bl_elastic_series_list(const bl_mechanism *m, bl_mech_series *s); /* entries on which damping acts, into work_entry */
+void bl_elastic_series_list(const bl_mechanism *m, bl_mech_series *s);        /* entries on which damping acts, into work_entry */
 void bl_elastic_series_take(const bl_mechanism *m, bl_mech_series *s, int k); /* directions of order k */
 /* then the forces of an order no larger; v: velocities of that order */
 void bl_elastic_series_push(const bl_mechanism *m, bl_mech_series *s, int k, const double *v, double *Q);

@@ -144,6 +144,7 @@ typedef struct bl_elastic_room {
 /* One element of an elastic body: it acts on, and its mass moves with, a few directions. */
 typedef struct bl_elastic_element {
     const struct bl_elastic_kind *kind;
+    bl_index body; /* elastic body of the model; elements of one body follow each other */
     const bl_beam_element *beam;
     const struct bl_mesh_body *mesh; /* of a solid: its group there, number in the group, and [nodes][nodes] masses */
     const struct bl_fem_group *group;
@@ -546,8 +547,11 @@ bl_status bl_elastic_room_create(const bl_mechanism *m, bl_elastic_room *room);
 void bl_elastic_gather(const bl_mechanism *m, const bl_elastic_element *e, const double *D, double *x);
 void bl_elastic_add_inertia(const bl_elastic_element *e, int dim, double factor, const double *x, double *f, double *H);
 void bl_elastic_balance(const bl_mechanism *m, bl_mech_work *w, bool impulsive, const void *user, bl_elastic_push push);
+/* ---- elastic_momenta.c: shifts moments about `center` to the mass center, first: first moments of the mass about it */
+void bl_momenta_to_center(bl_elastic_momenta *to, const double first[3]);
 /* ---- floating_bodies.c: bodies that deform relative to a frame */
-bl_status bl_floating_plan(bl_mechanism *m);                /* before entries of x are numbered */
+void bl_floating_momenta(const bl_mechanism *m, const bl_mech_work *w, bl_elastic_momenta *of); /* adds to those of floating bodies */
+bl_status bl_floating_plan(bl_mechanism *m);                                                    /* before entries of x are numbered */
 bl_status bl_floating_rows(bl_mechanism *m, bl_index body); /* by which the frame `body` follows the body to which it belongs */
 bl_status bl_floating_entries(bl_mechanism *m);             /* with their directions */
 bl_status bl_floating_collect(bl_mechanism *m, struct bl_pairs *p);

@@ -441,8 +441,8 @@ INLINE void series_viscous(int dim, const bl_beam_element *e, int order, int k, 
         for (int s = 0; s < strain_count(dim); s++) {
             double rate = 0;
             for (int j = 0; j <= k; j++)
-                rate += strain_of(dim, &products(dim)[s], at[j].y, rates[k - j].y) +
-                        strain_of(dim, &products(dim)[s], rates[k - j].y, at[j].y);
+                rate +=
+                    strain_of(dim, &products(dim)[s], at[j].y, rates[k - j].y) + strain_of(dim, &products(dim)[s], rates[k - j].y, at[j].y);
             rates[k].n[s] = e->viscosity[s] * rate;
         }
         series_spread(dim, e, p, k, at, rates, f);

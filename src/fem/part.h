@@ -118,8 +118,7 @@ bl_status bl_part_solid_viscous(const bl_fem_part *part, const bl_fem_group *gro
 size_t bl_part_series_room(const bl_fem_part *part, const bl_fem_group *group, int order, bool viscous);
 bl_status bl_part_series_begin(const bl_fem_part *part, const bl_fem_group *group, int order, bool viscous, bl_element_work *w,
                                double *room);
-void bl_part_series_take(const bl_fem_part *part, const bl_fem_group *group, int order, bool viscous, int k, const double *u,
-                         double *room);
+void bl_part_series_take(const bl_fem_part *part, const bl_fem_group *group, int order, bool viscous, int k, const double *u, double *room);
 void bl_part_series_force(const bl_fem_part *part, const bl_fem_group *group, int order, bool viscous, int k, double *room, double *f);
 void bl_part_series_viscous(const bl_fem_part *part, const bl_fem_group *group, int order, int k, double b, const double *v, double *room,
                             double *f);

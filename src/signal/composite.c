@@ -220,6 +220,11 @@ bl_status bl_signal_timeless(bl_context *ctx, const bl_model *model, const char 
 
 const bl_system *bl_signal_inner(const bl_system *sys) { return bl_signal_has(sys) ? bl_composite_of(sys)->inner : sys; }
 
+const bl_eval *bl_signal_inner_eval(const bl_system *sys, const bl_eval *eval) {
+    const bl_composite_work *w = eval->own;
+    return bl_signal_has(sys) ? &w->inner : eval;
+}
+
 void bl_signal_inner_state(const bl_system *sys, const bl_state *state, bl_state *inner) {
     const bl_composite *c = bl_composite_of(sys);
     *inner->t = *state->t;

@@ -46,6 +46,8 @@ bl_status bl_signal_timeless(bl_context *ctx, const bl_model *model, const char 
 
 /* The system itself if it is not composite. */
 const bl_system *bl_signal_inner(const bl_system *sys);
+/* Its evaluation within one of the system. */
+const bl_eval *bl_signal_inner_eval(const bl_system *sys, const bl_eval *eval);
 /* Its state; `inner` was created for it. */
 void bl_signal_inner_state(const bl_system *sys, const bl_state *state, bl_state *inner);
 /* Signal of the model that is state i, and the held number of the inner system with its value; -1: there is no such state. */

@@ -5,6 +5,7 @@
 #include "force/force.h"
 #include "joint/joint.h"
 #include "model/model.h"
+#include "signal/signal.h"
 #include "study/simulation.h"
 #include "study/study_limits.h"
 
@@ -60,6 +61,18 @@ static void connect_force(const bl_model *model, bl_index *of, const bl_force_de
         connect(of, def->contact->body[0], def->contact->body[1]);
 }
 
+/* The frames of an elastic body belong together. Forces proportional to masses and velocities, and loads on meshes, act from outside. */
+static void connect_elastic(const bl_model *model, bl_index *of, const bl_elastic_def *def) {
+    bl_index body = bl_elastic_body(def);
+    for (bl_index i = def->frame; i < def->frame + def->nframe; i++)
+        connect(of, body, i);
+    bool outside = def->beam ? def->beam->damping[0] != 0 : def->what == BL_ELASTIC_MESH && model->solid[def->solid].damping_mass != 0;
+    for (bl_index l = 0; l < model->nsolid_load; l++)
+        outside = outside || (def->what == BL_ELASTIC_MESH && model->solid_load[l].solid == def->solid);
+    if (outside)
+        connect(of, body, 0);
+}
+
 bl_status bl_momentum_find(bl_context *ctx, const bl_model *model, bl_momentum *momentum) {
     bl_index n = model->nbody, found = 0;
     momentum->model = model;
@@ -73,9 +86,8 @@ bl_status bl_momentum_find(bl_context *ctx, const bl_model *model, bl_momentum *
         connect_joint(model, of, j);
     for (bl_index f = 0; f < model->nforce; f++)
         connect_force(model, of, &model->force[f]);
-    for (bl_index i = 1; i < n; i++) /* poses of frames alone do not give the momentum of what deforms between them */
-        if (model->body[i].what != BL_BODY_RIGID)
-            connect(of, i, 0);
+    for (bl_index b = 0; b < model->nelastic; b++)
+        connect_elastic(model, of, &model->elastic[b]);
     for (bl_index i = 0; i < n; i++) /* roots come before their members */
         number[i] = root(of, i) == i && i > 0 ? found++ : -1;
     for (bl_index i = n - 1; i >= 0; i--)
@@ -85,16 +97,16 @@ bl_status bl_momentum_find(bl_context *ctx, const bl_model *model, bl_momentum *
     BL_TRY(BL_NEW(ctx, momentum->part, found));
     momentum->n = found;
     for (bl_index i = n - 1; i > 0; i--)
-        if (of[i] >= 0) {
-            momentum->part[of[i]].mass += model->body[i].mass;
-            momentum->part[of[i]].name = model->body[i].name;
-        }
-    return BL_OK;
+        if (of[i] >= 0)
+            momentum->part[of[i]].name =
+                model->body[i].what == BL_BODY_FRAME ? model->elastic[model->body[i].elastic].name : model->body[i].name;
+    return model->nelastic > 0 ? BL_NEW(ctx, momentum->elastic, model->nelastic) : BL_OK;
 }
 
 void bl_momentum_free(bl_context *ctx, bl_momentum *momentum) {
     bl_free(ctx, momentum->of);
     bl_free(ctx, momentum->part);
+    bl_free(ctx, momentum->elastic);
     *momentum = (bl_momentum){0};
 }
 
@@ -136,34 +148,65 @@ typedef struct momenta {
     double floor, floor_spin; /* rounding errors */
 } momenta;
 
+/* a body with the mass center at `at` */
+static void add_body(const double center[3], double mass, const double at[3], const double p[3], const double spin[3], double size,
+                     double size_spin, double inertia, momenta *now) {
+    double r[3], L[3];
+    for (int k = 0; k < 3; k++)
+        r[k] = at[k] - center[k];
+    cross(r, p, L);
+    for (int k = 0; k < 3; k++) {
+        now->p[k] += p[k];
+        now->spin[k] += L[k] + spin[k];
+    }
+    now->size += size;
+    now->size_spin += norm3(L) + size_spin;
+    now->inertia += mass * norm3(r) * norm3(r) + inertia;
+    now->floor += study_balance_rounding * size;
+    now->floor_spin += study_balance_rounding * ((norm3(at) + norm3(r)) * size + size_spin);
+}
+
+/* mass of a body that moves with its pose: that of a mesh deforms, and is counted among the elastic bodies */
+static double rigid_mass(const bl_body *body) { return body->what == BL_BODY_MESH ? 0 : body->mass; }
+
+static bl_index part_of(const bl_momentum *m, bl_index elastic) { return m->of[bl_elastic_body(&m->model->elastic[elastic])]; }
+
 static momenta measure(const bl_simulation *sim, bl_index part) {
     const bl_momentum *m = sim->momentum;
     const bl_model *model = m->model;
     const bl_pose *pose = sim->eval.pose;
-    double center[3] = {0}, mass = m->part[part].mass;
+    double center[3] = {0}, mass = 0;
     momenta now = {{0}, {0}, 0, 0, 0, 0, 0};
     for (bl_index i = 1; i < model->nbody; i++)
-        for (int k = 0; k < 3 && m->of[i] == part; k++)
-            center[k] += mass > 0 ? model->body[i].mass / mass * pose[i].position[k] : 0;
-    for (bl_index i = 1; i < model->nbody; i++) {
-        if (m->of[i] != part)
-            continue;
-        const bl_body *body = &model->body[i];
-        double r[3], p[3], L[3], I[3];
-        for (int k = 0; k < 3; k++) {
-            r[k] = pose[i].position[k] - center[k];
-            p[k] = body->mass * pose[i].velocity[k];
-            now.p[k] += p[k];
+        if (m->of[i] == part) {
+            mass += rigid_mass(&model->body[i]);
+            for (int k = 0; k < 3; k++)
+                center[k] += rigid_mass(&model->body[i]) * pose[i].position[k];
         }
-        cross(r, p, L);
-        spin_of(body, model->dim, &pose[i], I);
+    for (bl_index b = 0; b < model->nelastic; b++)
+        if (part_of(m, b) == part) {
+            mass += m->elastic[b].mass;
+            for (int k = 0; k < 3; k++)
+                center[k] += m->elastic[b].mass * m->elastic[b].center[k];
+        }
+    for (int k = 0; k < 3; k++)
+        center[k] = mass > 0 ? center[k] / mass : 0;
+    m->part[part].mass = mass;
+    for (bl_index i = 1; i < model->nbody; i++) {
+        const bl_body *body = &model->body[i];
+        if (m->of[i] != part || body->what == BL_BODY_MESH)
+            continue;
+        double p[3], spin[3];
         for (int k = 0; k < 3; k++)
-            now.spin[k] += L[k] + I[k];
-        now.size += norm3(p);
-        now.size_spin += norm3(L) + norm3(I);
-        now.inertia += body->mass * norm3(r) * norm3(r) + body->inertia[0][0] + body->inertia[1][1] + body->inertia[2][2];
-        now.floor += study_balance_rounding * norm3(p);
-        now.floor_spin += study_balance_rounding * ((norm3(pose[i].position) + norm3(r)) * norm3(p) + norm3(I));
+            p[k] = body->mass * pose[i].velocity[k];
+        spin_of(body, model->dim, &pose[i], spin);
+        add_body(center, body->mass, pose[i].position, p, spin, norm3(p), norm3(spin),
+                 body->inertia[0][0] + body->inertia[1][1] + body->inertia[2][2], &now);
+    }
+    for (bl_index b = 0; b < model->nelastic; b++) {
+        const bl_elastic_momenta *e = &m->elastic[b];
+        if (part_of(m, b) == part)
+            add_body(center, e->mass, e->center, e->p, e->spin, e->size, e->size_spin, e->inertia, &now);
     }
     return now;
 }
@@ -229,6 +272,8 @@ bl_status bl_momentum_step(bl_simulation *sim) {
         return BL_OK;
     bl_eval_at(&sim->eval, &sim->state);
     BL_TRY(bl_system_eval(sim->sys, &sim->eval, BL_POSE));
+    if (m->elastic)
+        bl_coords_momenta(bl_signal_inner(sim->sys), bl_signal_inner_eval(sim->sys, &sim->eval), m->elastic);
     if (!m->begun)
         m->start = *sim->state.t;
     for (bl_index k = 0; k < m->n; k++)

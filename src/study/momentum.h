@@ -20,9 +20,10 @@ typedef struct bl_part {
 
 typedef struct bl_momentum {
     const struct bl_model *model;
-    bl_index n;    /* parts; 0: nothing is conserved */
-    bl_part *part; /* [n] */
-    bl_index *of;  /* [bodies] part of each; -1: connected to the ground */
+    bl_index n;                         /* parts; 0: nothing is conserved */
+    bl_part *part;                      /* [n] */
+    bl_index *of;                       /* [bodies] part of each; -1: connected to the ground */
+    struct bl_elastic_momenta *elastic; /* [elastic bodies] at the last check; NULL: there are none */
     bool begun;
     double start, last;
     long checked; /* step of the last check */

@@ -28,11 +28,12 @@ static bool begin(bench *b, const bl_element_kind *kind, const char *plane, cons
     *b = (bench){.ctx = test_context(NULL)};
     assert_true(bl_context_use_isa(b->ctx, isa));
     snprintf(b->label, sizeof b->label, "%s%s%s, %s", kind->kind.name, plane, points, bl_isa_name(isa));
-    snprintf(text, sizeof text,
-             "dimension: %d\nmaterials: {m: {type: st_venant_kirchhoff, E: 7, nu: 0.3, density: 1}}\n"
-             "bodies: [{name: b, mesh: {%s: {to: [2, 1%s], n: [1, 1%s]}, element: %s, distort: [0.15, 5]}, material: m, strain: green%s%s%s}]\n",
-             kind->dim, space ? "box" : "rectangle", space ? ", 1.5" : "", space ? ", 1" : "", kind->kind.name, plane, points,
-             space ? "" : ", thickness: 0.3");
+    snprintf(
+        text, sizeof text,
+        "dimension: %d\nmaterials: {m: {type: st_venant_kirchhoff, E: 7, nu: 0.3, density: 1}}\n"
+        "bodies: [{name: b, mesh: {%s: {to: [2, 1%s], n: [1, 1%s]}, element: %s, distort: [0.15, 5]}, material: m, strain: green%s%s%s}]\n",
+        kind->dim, space ? "box" : "rectangle", space ? ", 1.5" : "", space ? ", 1" : "", kind->kind.name, plane, points,
+        space ? "" : ", thickness: 0.3");
     if (bl_model_read_text(b->ctx, "one", text, strlen(text), NULL, 0, &b->model) != BL_OK) {
         test_context_end(b->ctx);
         return false;
