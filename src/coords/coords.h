@@ -43,9 +43,9 @@ void bl_coords_write(const bl_system *sys, const uint8_t *chosen, const bl_pose 
  * sys: a mechanism, not one with signals around it. */
 void bl_coords_mark(const bl_system *sys, const bl_eval *eval, const bl_mark *mark, double at[3], double rate[3]);
 
-/* Momenta of elastic bodies, of[model->nelastic], after BL_POSE. sys: likewise. spin: angular momentum about the mass center, inertia: sum of
- * the moments of inertia about the three axes there; size, size_spin: sums of the magnitudes over nodes or vectors. Masses of frames are not
- * included. */
+/* Momenta of elastic bodies, of[model->nelastic], after BL_POSE. sys: likewise. spin: angular momentum about the mass center, inertia: sum
+ * of the moments of inertia about the three axes there; size, size_spin: sums of the magnitudes over nodes or vectors. Masses of frames are
+ * not included. */
 typedef struct bl_elastic_momenta {
     double mass, center[3], p[3], spin[3], size, size_spin, inertia;
 } bl_elastic_momenta;

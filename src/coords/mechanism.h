@@ -178,8 +178,8 @@ typedef struct bl_elastic_kind {
     /* mass that couples two directions (the same for each component), and whether a direction is a position, on which gravity acts */
     double (*inertia)(const bl_elastic_element *e, bl_index i, bl_index j);
     bool (*is_position)(const bl_elastic_element *e, bl_index i);
-    /* Power series, where all elements of the mechanism have one (elastic_series): keep[series_room] numbers of an element, prepared once by
-     * `begin`, hold the coefficients of its directions, x of order k = 0, 1, ..., and of what depends on them. f: coefficient k of the
+    /* Power series, where all elements of the mechanism have one (elastic_series): keep[series_room] numbers of an element, prepared once
+     * by `begin`, hold the coefficients of its directions, x of order k = 0, 1, ..., and of what depends on them. f: coefficient k of the
      * internal forces, once `take` has had those to k; those that depend on rates (`viscous`) are computed from the rates v of order k. */
     size_t (*series_room)(const bl_elastic_element *e, int order);
     bl_status (*series_begin)(const bl_elastic_element *e, int order, bl_elastic_room *room, double *keep); /* NULL: zeros */

@@ -14,8 +14,8 @@ typedef struct test_momenta {
 typedef struct test_course {
     const char *coordinates, *formulation, *integrator;
     double until, step, tolerance;
-    bool
-        by_matrix; /* momenta from M v in natural coordinates of free bodies: those that a method keeps whose velocities violate constraints */
+    /* momenta from M v in natural coordinates of free bodies: those that a method keeps whose velocities violate constraints */
+    bool by_matrix;
 } test_course;
 typedef void (*test_momenta_visit)(double t, const test_momenta *now, void *user);
 void test_momenta_run(const char *text, const test_course *course, test_momenta_visit visit, void *user);

@@ -44,15 +44,15 @@ static const char driven[] =
     "forces:\n  - {type: spring, bodies: [ground, rod], at: [1, -1, 0], to: C, stiffness: 30, damping: 3, length: 0.5}\n";
 
 /* meshes with rigid and averaging interfaces, a hinge at a node and another inside an element; damped */
-#define MESHED_PLANE(body)                                                                                                                  \
-    "dimension: 2\ngravity: [0, -9.81]\nmaterials: {m: {type: st_venant_kirchhoff, E: 3000, nu: 0.3, density: 2}}\n"                        \
-    "bodies:\n  - {name: a, mesh: {rectangle: {to: [1, 0.2], n: [2, 1]}, element: quad8}, material: m, plane: stress, thickness: 0.7," body \
-    " interfaces: [{name: l, set: left}, {name: r, set: right, kind: average}]}\n"                                                          \
-    "  - {name: b, mesh: {rectangle: {from: [1, 0], to: [2, 0.2], n: [2, 1]}, element: triangle6}, material: m, plane: strain," body        \
-    " interfaces: [{name: l, set: left}]}\n  - {name: c, mass: 1, rod: {from: [2, 0], to: [2, -1]}}\n"                                      \
-    "joints:\n  - {type: revolute, bodies: [ground, a.l], at: [0, 0.1]}\n  - {type: revolute, bodies: [a.r, b.l], at: [1, 0.1]}\n"          \
-    "  - {type: revolute, bodies: [b, c], at: [2, 0]}\nforces:\n"                                                                           \
-    "  - {type: spring, bodies: [ground, b], at: [1.3, 1], to: [1.3, 0.06], stiffness: 40, damping: 1}\n"                                   \
+#define MESHED_PLANE(body)                                                                                                           \
+    "dimension: 2\ngravity: [0, -9.81]\nmaterials: {m: {type: st_venant_kirchhoff, E: 3000, nu: 0.3, density: 2}}\n"                 \
+    "bodies:\n  - {name: a, mesh: {rectangle: {to: [1, 0.2], n: [2, 1]}, element: quad8}, material: m, plane: stress,"               \
+    " thickness: 0.7," body " interfaces: [{name: l, set: left}, {name: r, set: right, kind: average}]}\n"                           \
+    "  - {name: b, mesh: {rectangle: {from: [1, 0], to: [2, 0.2], n: [2, 1]}, element: triangle6}, material: m, plane: strain," body \
+    " interfaces: [{name: l, set: left}]}\n  - {name: c, mass: 1, rod: {from: [2, 0], to: [2, -1]}}\n"                               \
+    "joints:\n  - {type: revolute, bodies: [ground, a.l], at: [0, 0.1]}\n  - {type: revolute, bodies: [a.r, b.l], at: [1, 0.1]}\n"   \
+    "  - {type: revolute, bodies: [b, c], at: [2, 0]}\nforces:\n"                                                                    \
+    "  - {type: spring, bodies: [ground, b], at: [1.3, 1], to: [1.3, 0.06], stiffness: 40, damping: 1}\n"                            \
     "loads: [{body: a, set: top, traction: [0.3, -0.1]}]\n"
 static const char meshed[] = MESHED_PLANE(""), meshed_damped[] = MESHED_PLANE(" damping: {mass: 0.3, stiffness: 0.002},");
 static const char meshed_space[] =

@@ -96,6 +96,8 @@ static void compare(double t, const test_momenta *now, void *user) {
 static void check_constants(const char *text, const test_course *course, double tolerance) {
     constants c = {.begun = false};
     test_momenta_run(text, course, compare, &c);
+    print_message("%s, %s: momenta %.1e of %.3g, %.1e of %.3g, energy %.1e of %.3g\n", course->coordinates, course->integrator, c.p,
+                  c.first.size, c.spin, c.most, c.energy, c.first.kinetic);
     char what[160];
     snprintf(what, sizeof what, "%s, %s, momentum", course->coordinates, course->integrator);
     expect(what, c.p, 0, tolerance * c.first.size);
