@@ -138,6 +138,7 @@ static void mechanism_destroy(bl_system *sys) {
 static const bl_system_kind mechanism_kind = {
     .kind = {"mechanism", "rigid bodies in natural or mixed coordinates", NULL, 0, BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY},
     .eval = bl_mech_eval,
+    .demand = bl_floating_demand,
     .accept = bl_mech_accept,
     .turning = bl_mech_turning,
     .series = bl_mech_series_next,
