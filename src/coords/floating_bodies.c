@@ -238,6 +238,18 @@ void bl_floating_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     }
 }
 
+/* of a mechanism without other losses (BL_POWER_OF_V) */
+bl_status bl_floating_power(const bl_system *sys, bl_eval *e) {
+    const bl_mechanism *m = bl_mech(sys);
+    e->power = 0;
+    for (const bl_floating_body *b = m->floating; b < m->floating + m->nfloating; b++) {
+        local_values l = values_of(e->own, b);
+        memcpy(l.v + b->f.local - b->f.n, e->v + b->first, (size_t)b->f.n * sizeof *l.v);
+        e->power -= bl_floating_loss(&b->f, l.v, l.work);
+    }
+    return BL_OK;
+}
+
 bl_status bl_floating_demand(const bl_system *sys, bl_eval *e, const double *a, double *force) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_work *w = e->own;

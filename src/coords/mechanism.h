@@ -547,7 +547,8 @@ bl_status bl_floating_rows(bl_mechanism *m, bl_index body); /* by which the fram
 bl_status bl_floating_entries(bl_mechanism *m);             /* with their directions */
 bl_status bl_floating_collect(bl_mechanism *m, struct bl_pairs *p);
 void bl_floating_eval(const bl_system *sys, bl_eval *eval, uint32_t want); /* adds to M, M a by x, Q, K, C, power, energies */
-void bl_floating_positions(const bl_mechanism *m, bl_mech_work *w); /* places of the bodies, from D */
+void bl_floating_positions(const bl_mechanism *m, bl_mech_work *w);        /* places of the bodies, from D */
+bl_status bl_floating_power(const bl_system *sys, bl_eval *eval);          /* bl_system_kind.power */
 bl_status bl_floating_demand(const bl_system *sys, bl_eval *eval, const double *a, double *force); /* bl_system_kind.demand */
 void bl_floating_balance(const bl_mechanism *m, bl_mech_work *w, bool impulsive, const void *user, bl_elastic_push push);
 /* power series: room[nelastic]; directions of order k, then forces of an order no larger */

@@ -136,28 +136,23 @@ void bl_floating_move(const bl_floating *f, const double *x, bl_floating_place a
     bl_dense_multiply_transposed(f->ctx, (size_t)((1 + dim) * dim), f->room, at.H, eta, of_H);
     for (int k = 0; k <= dim; k++)
         for (int l = 0; l <= dim; l++)
-            at.J[k * (1 + dim) + l] =
-                f->frame[k * (1 + dim) + l] + (k ? of_lead[l * dim + k - 1] : 0) + (l ? of_H[k * dim + l - 1] : 0);
+            at.J[k * (1 + dim) + l] = f->frame[k * (1 + dim) + l] + (k ? of_lead[l * dim + k - 1] : 0) + (l ? of_H[k * dim + l - 1] : 0);
 }
 
 /* ---- forces */
 
-/* out += K eta + (a M + b K) eta'; returns the power lost */
-static double elastic_forces(const bl_floating *f, const scratch *s, double *out) {
+/* out (NULL: none) += (a M + b K) eta'; returns the power lost */
+static double damping_forces(const bl_floating *f, const scratch *s, double *out) {
     size_t n = (size_t)f->n;
     const double *damping = f->def->damping;
     double lost = 0;
-    bl_dense_multiply(f->ctx, n, f->room, f->stiffness, s->eta, s->row);
-    for (size_t m = 0; m < n; m++)
-        out[m] += s->row[m];
     for (int by = 0; by < 2; by++) {
         if (damping[by] == 0)
             continue;
         bl_dense_multiply(f->ctx, n, f->room, by ? f->stiffness : f->eta_mass, s->rate, s->row);
-        for (size_t m = 0; m < n; m++) {
+        lost += damping[by] * dot(n, s->row, s->rate);
+        for (size_t m = 0; out && m < n; m++)
             out[m] += damping[by] * s->row[m];
-            lost += damping[by] * s->row[m] * s->rate[m];
-        }
     }
     return lost;
 }
@@ -245,7 +240,18 @@ double bl_floating_force(const bl_floating *f, bl_floating_place at, const doubl
     forces_on_shapes(f, at, x, v, a, &s, on_shapes);
     if (f->stiffening)
         bl_floating_stretch_force(f, s.eta, on_shapes, s.stretch);
-    return elastic_forces(f, &s, on_shapes);
+    bl_dense_multiply(f->ctx, (size_t)f->n, f->room, f->stiffness, s.eta, s.row);
+    for (bl_index m = 0; m < f->n; m++)
+        on_shapes[m] += s.row[m];
+    return damping_forces(f, &s, on_shapes);
+}
+
+double bl_floating_loss(const bl_floating *f, const double *v, double *work) {
+    scratch s = scratch_in(f, work);
+    if (f->def->damping[0] == 0 && f->def->damping[1] == 0)
+        return 0;
+    shapes(f, v, s.rate);
+    return damping_forces(f, &s, NULL);
 }
 
 void bl_floating_inertia(const bl_floating *f, bl_floating_place at, const double *x, const double *a, double *out, double *work) {

@@ -20,12 +20,12 @@ typedef struct bl_floating {
     const bl_context *ctx;
     const bl_floating_def *def;
     double gravity[3];
-    double *frame;                     /* [1 + dim][1 + dim] masses of the frame's vectors: M^ of y_k, y_l */
-    double *lead;                      /* [1 + dim][dim][room]: of y_k, eta_m d_l; columns padded for products */
-    double *pairs;                     /* [n][dim][dim][room]: of eta_m d_k, eta_p d_l */
-    double *eta_mass;                  /* [n][room] sum over k of those of eta_m d_k, eta_p d_k: the mass of eta for orthonormal axes */
-    double *stiffness;                 /* [n][room] */
-    double *stiffening, *flexibility;  /* [n][n][room] B_jmp at p, j, m; [n][room]; NULL: none */
+    double *frame;                    /* [1 + dim][1 + dim] masses of the frame's vectors: M^ of y_k, y_l */
+    double *lead;                     /* [1 + dim][dim][room]: of y_k, eta_m d_l; columns padded for products */
+    double *pairs;                    /* [n][dim][dim][room]: of eta_m d_k, eta_p d_l */
+    double *eta_mass;                 /* [n][room] sum over k of those of eta_m d_k, eta_p d_k: the mass of eta for orthonormal axes */
+    double *stiffness;                /* [n][room] */
+    double *stiffening, *flexibility; /* [n][n][room] B_jmp at p, j, m; [n][room]; NULL: none */
 } bl_floating;
 
 /* What all functions need of one configuration, besides the local values: masses of the vectors e_0 = P, e_k = d_k + sum eta_m (eta_m d_k)
@@ -50,6 +50,8 @@ void bl_floating_move(const bl_floating *f, const double *x, bl_floating_place a
  * lost. */
 double bl_floating_force(const bl_floating *f, bl_floating_place at, const double *x, const double *v, const double *a, double *out,
                          double *work);
+/* The power lost alone; work as above. */
+double bl_floating_loss(const bl_floating *f, const double *v, double *work);
 /* out += M a */
 void bl_floating_inertia(const bl_floating *f, bl_floating_place at, const double *x, const double *a, double *out, double *work);
 /* M[local][local] */
@@ -62,8 +64,8 @@ double bl_floating_potential(const bl_floating *f, bl_floating_place at, const d
 
 /* ---- floating_stretch.c: stiffening. eta[room]; work of bl_floating_stretch_work numbers */
 size_t bl_floating_stretch_work(const bl_floating *f);
-void bl_floating_stretch_force(const bl_floating *f, const double *eta, double *out, double *work);     /* out[n] += */
-void bl_floating_stretch_stiffness(const bl_floating *f, const double *eta, double *K, double *work);   /* K[local][local] += */
-double bl_floating_stretch_energy(const bl_floating *f, const double *eta, double *work);               /* beyond eta^T K eta / 2 */
+void bl_floating_stretch_force(const bl_floating *f, const double *eta, double *out, double *work);   /* out[n] += */
+void bl_floating_stretch_stiffness(const bl_floating *f, const double *eta, double *K, double *work); /* K[local][local] += */
+double bl_floating_stretch_energy(const bl_floating *f, const double *eta, double *work);             /* beyond eta^T K eta / 2 */
 
 #endif

@@ -528,7 +528,8 @@ bl_status bl_motion_power(bl_formulation *form, const bl_stage *s, const double 
     *power = 0;
     if (!(sys->can & BL_CAN_ENERGY))
         return BL_OK;
-    if ((sys->facts & BL_POWER_OF_V) && own->np == 0) {
+    bool alone = sys->facts & BL_POWER_OF_V;
+    if (alone && own->np == 0) {
         own->vectors->add(own->nv, s->ve, s->cv, x + own->ow, own->v);
         own->point_known = false;
         bl_formulation_move_to(form, s->te, s->qe, own->v, s->ze);
@@ -539,7 +540,8 @@ bl_status bl_motion_power(bl_formulation *form, const bl_stage *s, const double 
     move_to(form, s, x);
     e->q_from = e->q_to = NULL;
     bool driven = own->np && (sys->facts & BL_RHEONOMIC);
-    BL_TRY(bl_system_eval(sys, e, BL_Q | (driven ? BL_B : 0)));
+    BL_TRY(alone ? sys->kind->power(sys, e) : bl_system_eval(sys, e, BL_Q));
+    BL_TRY(bl_system_eval(sys, e, driven ? BL_B : 0));
     *power = e->power;
     for (bl_index i = 0; driven && i < own->np; i++)
         *power -= own->lambda[i] * e->b[i];
