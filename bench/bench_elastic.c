@@ -80,10 +80,10 @@ static bl_status measure_slider_crank(void *user, const bl_sample *s) {
 #define LIGHT "materials: {light: {type: st_venant_kirchhoff, E: =2e5/(w*h), nu: =1/24, density: =0.5/(w*h)}}\n"
 
 /* modes: n; frames at the ends and in the middle */
-#define REDUCED                                                                                                                              \
-    "  - {name: rod, mesh: {rectangle: {from: [0.1, =-h/2], to: [0.6, =h/2], n: [20, 2]}, element: quad8, sets: {middle: \"abs(x - 0.35) < " \
-    "1e-6\"}}, material: light, plane: stress, thickness: =w, coordinates: floating, modes: =n, stiffening: linear, interfaces: [{name: "    \
-    "pin, set: left}, {name: end, set: right}, {name: middle, set: middle}]}\n"
+#define REDUCED                                                                                                                    \
+    "  - {name: rod, mesh: {rectangle: {from: [0.1, =-h/2], to: [0.6, =h/2], n: [20, 2]}, element: quad8, "                        \
+    "sets: {middle: \"abs(x - 0.35) < 1e-6\"}}, material: light, plane: stress, thickness: =w, coordinates: floating, modes: =n, " \
+    "stiffening: linear, interfaces: [{name: pin, set: left}, {name: end, set: right}, {name: middle, set: middle}]}\n"
 
 /* ---- double pendulum */
 
@@ -211,7 +211,8 @@ static void chain(bl_context *ctx, int n, int rounds) {
 /* ---- a body of 20 modes in place of a rigid one, with a load at its end; in space, falling */
 
 static const char meshed_arm[] =
-    "dimension: 3\nparameters: {n: 10}\ngravity: [0, 0, -9.81]\nmaterials: {soft: {type: elastic, E: 2e9, nu: 0.3, density: 1200}}\nbodies:\n"
+    "dimension: 3\nparameters: {n: 10}\ngravity: [0, 0, -9.81]\n"
+    "materials: {soft: {type: elastic, E: 2e9, nu: 0.3, density: 1200}}\nbodies:\n"
     "  - {name: arm, mesh: {box: {from: [0, -0.03, -0.02], to: [1, 0.03, 0.02], n: [=n, 3, 2]}, element: hexa20}, material: soft,"
     " coordinates: floating, modes: 20, damping: {stiffness: 1e-5}, interfaces: [{name: root, set: left}, {name: tip, set: right}]}\n"
     "  - {name: load, mass: 1, center: [1.2, 0, 0], inertia: [0.01, 0.02, 0.03]}\njoints:\n"
@@ -238,7 +239,8 @@ static double timed(bl_context *ctx, const bl_model *model, const bl_run_options
     return least;
 }
 
-/* Microseconds per step, from the difference of two runs, so that setting up does not count. elements: along the arm; 0: it is rigid. *rigid: the time of that, set by it. */
+/* Microseconds per step, from the difference of two runs, so that setting up does not count. elements: along the arm; 0: it is rigid.
+ * *rigid: the time of that, set by it. */
 static void reduced_body(bl_context *ctx, int elements, const char *integrator, double tolerance, double step, int rounds, double *rigid) {
     const char *text = elements ? meshed_arm : rigid_arm;
     bl_override set = {"n", elements};

@@ -1,12 +1,12 @@
 /* Floating frame (Shabana, Dynamics of multibody systems; inertia in the form of constant masses of the vectors P, d_k, eta_m d_k).
  *
- * With e_0 = P, e_k = d_k + sum eta_m (eta_m d_k) and the masses J of e_k, e_l and H of e_k, eta_p d_l, which depend on the shapes' amplitudes
- * alone, the columns of C for P and d_k are e_k, that for eta_p is sum_l d_l (eta_p d_l). So the equations of d_k (of P: k = 0) and eta_p are
+ * With e_0 = P, e_k = d_k + sum eta_m (eta_m d_k) and the masses J of e_k, e_l and H of e_k, eta_p d_l, which depend on the amplitudes
+ * alone, the columns of C for P and d_k are e_k, that for eta_p is sum_l d_l (eta_p d_l). So the equations of d_k (P: k = 0) and eta_p are
  *
  *     sum_l J_kl a_l + sum_l (H_kl . a_eta) d_l + 2 sum_l (H_kl . eta') d_l' - J_k0 g
  *     sum_kl (d_k . a_l) H_lk + sum_kl [(d_k . d_l) N_kl a_eta + 2 (d_k . d_l') N_kl eta'] - sum_k (d_k . g) H_0k
  *
- * with N_kl the masses of eta_p d_k, eta_m d_l: two products with all of these, one for H and one for the last line, are most of the work. */
+ * with N_kl the masses of eta_p d_k, eta_m d_l: two products with all of these, for H and for the last line, are most of the work. */
 #include "elastic/floating.h"
 
 #include "dense/dense.h"
