@@ -12,8 +12,9 @@ static bl_backward *own_of(const bl_integrator *integ) { return integ->own; }
 
 bl_status bl_backward_create(bl_integrator *integ, size_t own, int usual, int damping) {
     int highest = (int)integ->value[0].number, most = integ->kind->order;
+    const bl_system *sys = integ->form->sys; /* NULL: plain differential equations */
     if (highest == 0)
-        highest = integ->form->sys->facts & BL_ELASTIC ? damping : usual;
+        highest = sys && (sys->facts & BL_ELASTIC) ? damping : usual;
     if (highest > most)
         return bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator %s: order must be from 1 to %d, found %d", integ->kind->kind.name, most,
                        highest);
