@@ -50,12 +50,9 @@ typedef struct bl_backward {
 } bl_backward;
 
 /* All parameters of these kinds. words: the available orders, up to that of BL_BACKWARD_SLOTS. */
-#define BL_BACKWARD_PARAMS(words)                                                                                          \
-    {                                                                                                                      \
-        {.name = "order", .type = BL_P_INTEGER, .flags = BL_NOT_NEGATIVE, .fallback = 0, .help = "highest order, " words}, \
-            BL_NEWTON_PARAMS_MOST(4), {                                                                                    \
-            0                                                                                                              \
-        }                                                                                                                  \
+#define BL_BACKWARD_PARAMS(words)                                                                                                       \
+    {                                                                                                                                   \
+        {.name = "order", .type = BL_P_INTEGER, .flags = BL_POSITIVE, .help = "highest order, " words}, BL_NEWTON_PARAMS_MOST(4), { 0 } \
     }
 
 /* own: bytes of integ->own, zeroed here. Reads the parameters; the method sets its part next. Highest order where none is given: usual, or

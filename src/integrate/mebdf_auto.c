@@ -194,7 +194,8 @@ bl_status bl_mebdf_create(bl_integrator *integ, size_t size) {
 
 static bl_status mebdf_auto_create(bl_integrator *integ) { return bl_mebdf_create(integ, sizeof(bl_mebdf)); }
 
-static const bl_param params[] = BL_BACKWARD_PARAMS("1 to 9; 0: 8, with elastic bodies 3, up to which the formulas damp all vibrations");
+static const bl_param params[] =
+    BL_BACKWARD_PARAMS("1 to 9; default: 8, with elastic bodies 3, up to which the formulas damp all vibrations");
 
 const bl_integrator_kind bl_integrator_mebdf_auto = {
     .kind = {.name = "mebdf_auto",

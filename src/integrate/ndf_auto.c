@@ -51,7 +51,8 @@ static bl_status create(bl_integrator *integ, bool ndf) {
 static bl_status ndf_auto_create(bl_integrator *integ) { return create(integ, true); }
 static bl_status bdf_auto_create(bl_integrator *integ) { return create(integ, false); }
 
-static const bl_param params[] = BL_BACKWARD_PARAMS("1 to 5; 0: 5, with elastic bodies 2, up to which the formulas damp all vibrations");
+static const bl_param params[] =
+    BL_BACKWARD_PARAMS("1 to 5; default: 5, with elastic bodies 2, up to which the formulas damp all vibrations");
 
 const bl_integrator_kind bl_integrator_ndf_auto = {
     .kind = {.name = "ndf_auto",
