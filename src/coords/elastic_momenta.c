@@ -61,7 +61,7 @@ void bl_coords_momenta(const bl_system *sys, const bl_eval *eval, bl_elastic_mom
         sys = on->inner;
     }
     const bl_mechanism *m = bl_mech(sys);
-    const bl_mech_work *w = eval->own;
+    bl_mech_work *w = eval->own;
     const bl_model *model = m->model;
     for (bl_index b = 0; b < model->nelastic; b++) {
         of[b] = (bl_elastic_momenta){0};
