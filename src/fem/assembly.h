@@ -149,6 +149,14 @@ void bl_fem_warn_of_nodes(const bl_fem *fem, const uint8_t *reached); /* [nfull]
 void bl_fem_warn_of_supports(const bl_fem *fem, bl_index part, bl_index node, bl_index before, bl_index now);
 void bl_fem_warn_of_jump(const bl_fem *fem, double t, const double *before, const double *now); /* values of all nodes */
 
+/* ---- mesh_series.c: power series; bl_system_kind.series, ... */
+struct bl_expansion;
+bool bl_fem_has_series(const bl_fem *fem);
+void bl_fem_not_analytic(const bl_system *sys, char *why, size_t nwhy, const char **advice);
+bl_status bl_fem_expansion_create(const bl_system *sys, struct bl_expansion *ex);
+void bl_fem_expansion_destroy(const bl_system *sys, struct bl_expansion *ex);
+bl_status bl_fem_series(const bl_system *sys, struct bl_expansion *ex, int k, uint32_t want);
+
 /* ---- motions.c */
 bool bl_fem_motion_name(const bl_system *sys, const double *x, char *text, size_t room);
 

@@ -512,6 +512,10 @@ static const bl_system_kind fem_kind = {
     .eval_room = fem_room,
     .eval_destroy = eval_destroy,
     .patterns = fem_patterns,
+    .series = bl_fem_series,
+    .expansion_create = bl_fem_expansion_create,
+    .expansion_destroy = bl_fem_expansion_destroy,
+    .not_analytic = bl_fem_not_analytic,
     .rounded = fem_rounded,
     .col_name = fem_col_name,
     .motion_name = bl_fem_motion_name,
@@ -684,7 +688,8 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
     bool discrete = sys->nz == 0 && !fem->has_temperatures;
     for (bl_index p = 0; p < fem->npart; p++)
         discrete = discrete && fem->part[p].discrete;
-    sys->can = BL_CAN_MASS | BL_CAN_TANGENT | (sys->nz == 0 ? BL_CAN_ENERGY : 0) | (discrete ? BL_CAN_DISCRETE : 0);
+    sys->can = BL_CAN_MASS | BL_CAN_TANGENT | (sys->nz == 0 ? BL_CAN_ENERGY : 0) | (discrete ? BL_CAN_DISCRETE : 0) |
+               (bl_fem_has_series(fem) ? BL_CAN_SERIES : 0);
     bool moving = false, diagonal = sys->nz == 0 && fem->ntie == 0;
     for (bl_index g = 0; g < fem->ngiven; g++)
         moving = moving || fem->given[g].value.law >= 0;

@@ -35,14 +35,14 @@ static tables layout(const bl_fem_part *part, const bl_fem_group *group, int ord
     return t;
 }
 
-static bl_fem_series element_of(const bl_fem_part *part, const bl_fem_group *group, const tables *t, const double *room) {
-    return (bl_fem_series){.dim = part->dim,
-                           .nnode = group->kind->nnode,
-                           .nstrain = part->dim == 3 ? 6 : 3,
-                           .points = padded(group->rule.n),
-                           .g = room + t->g,
-                           .volume = room + t->volume,
-                           .D = room + t->D};
+static bl_series_element element_of(const bl_fem_part *part, const bl_fem_group *group, const tables *t, const double *room) {
+    return (bl_series_element){.dim = part->dim,
+                               .nnode = group->kind->nnode,
+                               .nstrain = part->dim == 3 ? 6 : 3,
+                               .points = padded(group->rule.n),
+                               .g = room + t->g,
+                               .volume = room + t->volume,
+                               .D = room + t->D};
 }
 
 size_t bl_part_series_room(const bl_fem_part *part, const bl_fem_group *group, int order, bool viscous) {
@@ -78,7 +78,7 @@ bl_status bl_part_series_begin(const bl_fem_part *part, const bl_fem_group *grou
 void bl_part_series_take(const bl_fem_part *part, const bl_fem_group *group, int order, bool viscous, int k, const double *u,
                          double *room) {
     tables t = layout(part, group, order, viscous);
-    bl_fem_series e = element_of(part, group, &t, room);
+    bl_series_element e = element_of(part, group, &t, room);
     int dim = e.dim;
     part->series->gradients(&e, u, room + t.H + (size_t)(k * dim * dim) * e.points);
     for (int s = 0; group->hourglass > 0 && s < SHAPES; s++)
@@ -92,7 +92,7 @@ void bl_part_series_take(const bl_fem_part *part, const bl_fem_group *group, int
 
 void bl_part_series_force(const bl_fem_part *part, const bl_fem_group *group, int order, bool viscous, int k, double *room, double *f) {
     tables t = layout(part, group, order, viscous);
-    bl_fem_series e = element_of(part, group, &t, room);
+    bl_series_element e = element_of(part, group, &t, room);
     int dim = e.dim;
     memset(f, 0, (size_t)(e.nnode * dim) * sizeof *f);
     part->series->stress(&e, k, room + t.H, room + t.S);
@@ -106,7 +106,7 @@ void bl_part_series_force(const bl_fem_part *part, const bl_fem_group *group, in
 void bl_part_series_viscous(const bl_fem_part *part, const bl_fem_group *group, int order, int k, double b, const double *v, double *room,
                             double *f) {
     tables t = layout(part, group, order, true);
-    bl_fem_series e = element_of(part, group, &t, room);
+    bl_series_element e = element_of(part, group, &t, room);
     memset(f, 0, (size_t)(e.nnode * e.dim) * sizeof *f);
     part->series->gradients(&e, v, room + t.V + (size_t)(k * e.dim * e.dim) * e.points);
     part->series->viscous(&e, k, b, room + t.H, room + t.V, room + t.R);

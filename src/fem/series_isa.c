@@ -26,7 +26,7 @@ INLINE int strains(int dim) { return dim == 3 ? 6 : 3; }
 INLINE const bl_four *from(const double *x) { return (const bl_four *)x; }
 INLINE bl_four *to(double *x) { return (bl_four *)x; }
 
-INLINE void gradients_of(int dim, const bl_fem_series *e, const double *u, double *H) {
+INLINE void gradients_of(int dim, const bl_series_element *e, const double *u, double *H) {
     size_t n = e->points;
     for (size_t p = 0; p < n; p += FOUR) {
         bl_four h[9] = {0};
@@ -41,7 +41,7 @@ INLINE void gradients_of(int dim, const bl_fem_series *e, const double *u, doubl
 }
 
 /* S = factor volume D E */
-INLINE void apply_law(int dim, const bl_fem_series *e, size_t p, double factor, const bl_four *E, double *S) {
+INLINE void apply_law(int dim, const bl_series_element *e, size_t p, double factor, const bl_four *E, double *S) {
     bl_four volume = factor * *from(e->volume + p);
     for (int r = 0; r < strains(dim); r++) {
         bl_four sum = {0};
@@ -52,7 +52,7 @@ INLINE void apply_law(int dim, const bl_fem_series *e, size_t p, double factor, 
 }
 
 /* E = the symmetric part of H, with engineering shear */
-INLINE void linear_part(int dim, const bl_fem_series *e, size_t p, const double *H, bl_four *E) {
+INLINE void linear_part(int dim, const bl_series_element *e, size_t p, const double *H, bl_four *E) {
     for (int s = 0; s < strains(dim); s++) {
         int i = row_of(dim, s), j = column_of(dim, s);
         const double *at = H + p + (size_t)(i * dim + j) * e->points, *across = H + p + (size_t)(j * dim + i) * e->points;
@@ -63,7 +63,7 @@ INLINE void linear_part(int dim, const bl_fem_series *e, size_t p, const double 
 }
 
 /* E += half A^T B + half B^T A, with engineering shear */
-INLINE void add_products(int dim, const bl_fem_series *e, size_t p, double half, const double *A, const double *B, bl_four *E) {
+INLINE void add_products(int dim, const bl_series_element *e, size_t p, double half, const double *A, const double *B, bl_four *E) {
     size_t n = e->points;
     for (int m = 0; m < dim; m++) {
         bl_four a[3], b[3];
@@ -78,7 +78,7 @@ INLINE void add_products(int dim, const bl_fem_series *e, size_t p, double half,
     }
 }
 
-INLINE void stress_of(int dim, const bl_fem_series *e, int k, const double *H, double *S) {
+INLINE void stress_of(int dim, const bl_series_element *e, int k, const double *H, double *S) {
     size_t n = e->points, order = (size_t)(dim * dim) * n;
     for (size_t p = 0; p < n; p += FOUR) {
         bl_four E[6];
@@ -91,7 +91,7 @@ INLINE void stress_of(int dim, const bl_fem_series *e, int k, const double *H, d
     }
 }
 
-INLINE void viscous_of(int dim, const bl_fem_series *e, int k, double factor, const double *H, const double *V, double *S) {
+INLINE void viscous_of(int dim, const bl_series_element *e, int k, double factor, const double *H, const double *V, double *S) {
     size_t n = e->points, order = (size_t)(dim * dim) * n;
     for (size_t p = 0; p < n; p += FOUR) {
         bl_four E[6];
@@ -102,7 +102,7 @@ INLINE void viscous_of(int dim, const bl_fem_series *e, int k, double factor, co
     }
 }
 
-INLINE void forces_of(int dim, const bl_fem_series *e, int k, const double *H, const double *S, double *f) {
+INLINE void forces_of(int dim, const bl_series_element *e, int k, const double *H, const double *S, double *f) {
     size_t n = e->points, order = (size_t)(dim * dim) * n, stresses = (size_t)strains(dim) * n;
     bl_four sum[3 * NODES];
     memset(sum, 0, (size_t)(dim * e->nnode) * sizeof *sum);
@@ -134,19 +134,19 @@ INLINE void forces_of(int dim, const bl_fem_series *e, int k, const double *H, c
 
 /* with loops of known length in the plane and in space */
 
-static void gradients(const bl_fem_series *e, const double *u, double *H) {
+static void gradients(const bl_series_element *e, const double *u, double *H) {
     e->dim == 3 ? gradients_of(3, e, u, H) : gradients_of(2, e, u, H);
 }
 
-static void stress(const bl_fem_series *e, int k, const double *H, double *S) {
+static void stress(const bl_series_element *e, int k, const double *H, double *S) {
     e->dim == 3 ? stress_of(3, e, k, H, S) : stress_of(2, e, k, H, S);
 }
 
-static void viscous(const bl_fem_series *e, int k, double factor, const double *H, const double *V, double *S) {
+static void viscous(const bl_series_element *e, int k, double factor, const double *H, const double *V, double *S) {
     e->dim == 3 ? viscous_of(3, e, k, factor, H, V, S) : viscous_of(2, e, k, factor, H, V, S);
 }
 
-static void forces(const bl_fem_series *e, int k, const double *H, const double *S, double *f) {
+static void forces(const bl_series_element *e, int k, const double *H, const double *S, double *f) {
     e->dim == 3 ? forces_of(3, e, k, H, S, f) : forces_of(2, e, k, H, S, f);
 }
 

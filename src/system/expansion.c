@@ -18,6 +18,8 @@ bl_status bl_expansion_create(const bl_system *sys, int order, bl_expansion *ex)
         bl_advise(sys->ctx, "%s", why[0] ? advice : "natural and mixed coordinates and user equations can be expanded");
         return BL_E_ABILITY;
     }
+    if (sys->kind->patterns)
+        BL_TRY(sys->kind->patterns(sys, BL_M));
     size_t nv = (size_t)sys->nv, nz = (size_t)sys->nz, np = (size_t)sys->np, count = (size_t)order + 1;
     size_t nG = np ? (size_t)sys->pat_G.ptr[nv] : 0, nM = nv ? (size_t)sys->pat_M.ptr[nv] : 0;
     const size_t length[] = {count * nv, count * nv, count * nz, count * np, count * np, 2 * count, np,
