@@ -39,7 +39,7 @@ static bool supports_follow_laws(const bl_fem *fem) {
 
 static const bl_fem_part *without_series(const bl_fem *fem) {
     for (const bl_fem_part *part = fem->part; part < fem->part + fem->npart; part++)
-        if (!part->polynomial || part->solid->strain->small || part->bars || part->solid->plane == BL_PLANE_AXISYMMETRIC)
+        if (!part->polynomial || part->solid->strain->small || part->dim < 2 || part->bars || part->solid->plane == BL_PLANE_AXISYMMETRIC)
             return part;
     return NULL;
 }

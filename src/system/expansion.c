@@ -15,7 +15,7 @@ bl_status bl_expansion_create(const bl_system *sys, int order, bl_expansion *ex)
         if (sys->kind->not_analytic)
             sys->kind->not_analytic(sys, why, sizeof why, &advice);
         bl_fail(sys->ctx, BL_E_ABILITY, NULL, "this system cannot be expanded in a power series%s%s", why[0] ? ": " : "", why);
-        bl_advise(sys->ctx, "%s", why[0] ? advice : "natural and mixed coordinates and user equations can be expanded");
+        bl_advise(sys->ctx, "%s", why[0] ? advice : "natural and mixed coordinates, meshes and user equations can be expanded");
         return BL_E_ABILITY;
     }
     if (sys->kind->patterns)

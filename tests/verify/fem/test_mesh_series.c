@@ -85,6 +85,8 @@ static void what_has_no_series__is_refused_with_the_reason(void **unused) {
     (void)unused;
     refuse("dimension: 2\nmaterials: {m: {type: neo_hookean, E: 1, nu: 0.3, density: 1}}\n" PLATE(", plane: strain, strain: left") HELD,
            "forces of b");
+    refuse("dimension: 1\n" LAW "bodies: [{name: b, mesh: {segment: {to: 2, n: 3}, element: segment2}, material: m, strain: green}]\n" HELD,
+           "forces of b");
     refuse("dimension: 2\n" LAW PLATE(", plane: axisymmetric, strain: green") "supports: [{set: left, x: 0}]\n", "forces of b");
     refuse("dimension: 2\n" LAW PLATE(", plane: stress, strain: green") HELD "loads: [{set: right, pressure: 1}]\n", "follow");
     refuse("dimension: 2\n" LAW PLATE(", plane: stress, strain: green") HELD "loads: [{set: right, traction: [0, \"=x*t\"]}]\n",
