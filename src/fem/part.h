@@ -111,10 +111,10 @@ bl_status bl_part_solid_between(const bl_fem_part *part, const bl_fem_group *gro
  * displacements w->K and by velocities C (NULL: not requested), and the power lost. For parts with `discrete`, in large strains. */
 bl_status bl_part_solid_viscous(const bl_fem_part *part, const bl_fem_group *group, double b, const double *v, bl_element_work *w,
                                 double *C, double *lost);
-/* Power series (part_series.c) of a solid in the plane or in space with `polynomial` in Green's strain, neither bars nor axisymmetric: room[bl_part_series_room] keeps what lower
- * orders left. Begin once, with the element's reference coordinates in w->x; take coefficients of the displacements in turn, k = 0, 1, ...;
- * then the forces of order k, once those up to k are taken. viscous: with forces of the strain rate, as above, of rates v of order k, which
- * are taken in turn, too. */
+/* Power series (part_series.c) of a solid in the plane or in space with `polynomial` in Green's strain, neither bars nor axisymmetric:
+ * room[bl_part_series_room] keeps what lower orders left. Begin once, with the element's reference coordinates in w->x; take coefficients
+ * of the displacements in turn, k = 0, 1, ...; then the forces of order k, once those up to k are taken. viscous: with forces of the strain
+ * rate, as above, of rates v of order k, which are taken in turn, too. */
 size_t bl_part_series_room(const bl_fem_part *part, const bl_fem_group *group, int order, bool viscous);
 bl_status bl_part_series_begin(const bl_fem_part *part, const bl_fem_group *group, int order, bool viscous, bl_element_work *w,
                                double *room);
