@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include "support/failing.h"
+
 enum { ORDER = 13 };
 
 typedef struct bench {
@@ -252,8 +254,37 @@ static void forces_that_are_not_analytic_are_refused_by_name(void **state) {
     bl_context_destroy(ctx);
 }
 
+/* ---- memory */
+
+static bl_status expand_and_free(bl_context *ctx, void *user) {
+    bl_model *model = NULL;
+    bl_system *sys = NULL;
+    bl_expansion ex = {0};
+    const char *text = user;
+    bl_status status = bl_model_read_text(ctx, "text", text, strlen(text), NULL, 0, &model);
+    if (status == BL_OK)
+        status = bl_coords_build(ctx, model, "natural", &sys);
+    if (status == BL_OK)
+        status = bl_expansion_create(sys, 3, &ex);
+    if (sys)
+        bl_expansion_destroy(sys, &ex);
+    bl_system_destroy(sys);
+    bl_model_destroy(model);
+    return status;
+}
+
+static void every_failed_allocation_is_reported(void **state) {
+    (void)state;
+    static const char *const text[] = {driven, meshed_damped, beams_damped};
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        assert_true(test_failing_allocations(expand_and_free, (void *)(uintptr_t)text[i]) > 10);
+        assert_true(test_failing_once(expand_and_free, (void *)(uintptr_t)text[i]) > 10);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_series_of_every_scene_meets_the_equations_to_its_order),
-                                       cmocka_unit_test(forces_that_are_not_analytic_are_refused_by_name)};
+                                       cmocka_unit_test(forces_that_are_not_analytic_are_refused_by_name),
+                                       cmocka_unit_test(every_failed_allocation_is_reported)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

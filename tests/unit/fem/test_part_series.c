@@ -1,12 +1,15 @@
 /* Power series of the forces of one element, of every kind, with all of its rules, in plane stress, plane strain and space, by every
  * instruction set. Along displacements that are polynomials of degree n in time the forces are polynomials of degree 3 n: their sum at any
  * time must be the force there, evaluated by other code. */
+#include "fem/fem.h"
 #include "fem/part.h"
 #include "support/materials.h"
 #include "support/testing.h"
+#include "system/expansion.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { DEGREE = 3, ORDER = 3 * DEGREE };
@@ -185,8 +188,101 @@ static void other_laws__are_no_polynomials(void **unused) {
     }
 }
 
+/* ---- complete systems */
+
+#define PLATE(law, more)                                                                                                  \
+    "dimension: 2\nmaterials: {m: {type: " law ", E: 7, nu: 0.3, density: 1}}\n"                                          \
+    "bodies: [{name: b, mesh: {rectangle: {to: [2, 1], n: [2, 1]}, element: quad8, distort: [0.15, 5]}, material: m" more \
+    ", damping: {mass: 0.3, stiffness: 0.1}}]\n"
+static const char *const meshes[] = {
+    PLATE("st_venant_kirchhoff",
+          ", plane: stress, strain: green") "supports: [{set: left, x: -0.1, y: 0}]\n"
+                                            "loads: [{set: right, traction: [1, \"=2+t-t^2\"]}, {body_force: [0, 1]}]\n",
+    PLATE("elastic", ", plane: strain") "supports: [{set: left, all: 0}]\nloads: [{set: right, traction: [1, \"=2+t-t^2\"]}]\n"};
+
+/* Along a polynomial motion of degree 2 the forces of the system are polynomials of degree 6. */
+static void series_of_systems__are_those_of_their_forces(void **unused) {
+    (void)unused;
+    enum { MOTION = 2, LAST = 3 * MOTION };
+    test_random random = {test_seed(3)};
+    for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++) {
+        bl_context *ctx = test_context(NULL);
+        bl_model *model;
+        bl_system *sys;
+        bl_expansion ex = {0};
+        bl_eval e = {0};
+        bl_state state = {0};
+        assert_int_equal(bl_model_read_text(ctx, "mesh", meshes[i], strlen(meshes[i]), NULL, 0, &model), BL_OK);
+        assert_int_equal(bl_fem_build(ctx, model, &sys), BL_OK);
+        assert_int_equal(bl_expansion_create(sys, LAST + 1, &ex), BL_OK);
+        assert_int_equal(bl_eval_create(sys, BL_Q, &e), BL_OK);
+        assert_int_equal(bl_state_create(sys, 0, &state), BL_OK);
+        size_t nv = (size_t)sys->nv;
+        double *Q = calloc(nv * (LAST + 1), sizeof *Q);
+        for (size_t j = 0; j < nv; j++)
+            for (int k = 0; k <= MOTION; k++)
+                ex.q[(size_t)k * nv + j] = 0.05 * test_random_symmetric(&random);
+        for (int k = 0; k < MOTION; k++)
+            for (size_t j = 0; j < nv; j++)
+                ex.v[(size_t)k * nv + j] = (k + 1) * ex.q[(size_t)(k + 1) * nv + j];
+        for (int k = 0; k <= LAST; k++) {
+            assert_int_equal(bl_system_series(sys, &ex, k, BL_Q), BL_OK);
+            memcpy(Q + (size_t)k * nv, ex.Q, nv * sizeof *Q);
+        }
+        for (double t = -0.5; t < 1; t += 0.25) {
+            *state.t = t;
+            for (size_t j = 0; j < nv; j++) {
+                state.q[j] = ex.q[j] + t * (ex.q[nv + j] + t * ex.q[2 * nv + j]);
+                state.v[j] = ex.v[j] + t * ex.v[nv + j];
+            }
+            bl_eval_at(&e, &state);
+            assert_int_equal(bl_system_eval(sys, &e, BL_Q), BL_OK);
+            for (size_t j = 0; j < nv; j++) {
+                double sum = 0;
+                for (int k = LAST; k >= 0; k--)
+                    sum = Q[(size_t)k * nv + j] + t * sum;
+                if (!(fabs(sum - e.Q[j]) <= 1e-12 * (7 + fabs(e.Q[j]))))
+                    fail_msg("mesh %d, t = %g: %.15g, expected %.15g", (int)i, t, sum, e.Q[j]);
+            }
+        }
+        free(Q);
+        bl_state_destroy(sys, &state);
+        bl_eval_destroy(sys, &e);
+        bl_expansion_destroy(sys, &ex);
+        bl_system_destroy(sys);
+        bl_model_destroy(model);
+        test_context_end(ctx);
+    }
+}
+
+static bl_status expand_and_free(bl_context *ctx, void *user) {
+    bl_model *model = NULL;
+    bl_system *sys = NULL;
+    bl_expansion ex = {0};
+    const char *text = meshes[*(int *)user];
+    bl_status status = bl_model_read_text(ctx, "mesh", text, strlen(text), NULL, 0, &model);
+    if (status == BL_OK)
+        status = bl_fem_build(ctx, model, &sys);
+    if (status == BL_OK)
+        status = bl_expansion_create(sys, 3, &ex);
+    if (sys)
+        bl_expansion_destroy(sys, &ex);
+    bl_system_destroy(sys);
+    bl_model_destroy(model);
+    return status;
+}
+
+static void every_failed_allocation__is_reported(void **unused) {
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        assert_true(test_failing_allocations(expand_and_free, &i) > 10);
+        assert_true(test_failing_once(expand_and_free, &i) > 10);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(series__are_those_of_the_force_on_a_polynomial_motion),
-                                       cmocka_unit_test(other_laws__are_no_polynomials)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(series__are_those_of_the_force_on_a_polynomial_motion), cmocka_unit_test(other_laws__are_no_polynomials),
+        cmocka_unit_test(series_of_systems__are_those_of_their_forces), cmocka_unit_test(every_failed_allocation__is_reported)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
