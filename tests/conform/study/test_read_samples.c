@@ -113,7 +113,9 @@ static void samples__read_off_agree_with_the_formulation(void **state) {
                {"jansen_leg", "partition"},
                {"flyball_governor", "partition"},
                {"five_bar_pendulum", "lagrange"},
-               {"double_pendulum", "lagrange"}};
+               {"double_pendulum", "lagrange"},
+               {"meshed_arm", "partition"},
+               {"meshed_arm", "lagrange"}}; /* in stiffer meshes rounding of positions shows in accelerations */
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         for (int k = 0; k < 2; k++) {
             two_ways w;
