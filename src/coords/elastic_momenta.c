@@ -51,7 +51,7 @@ void bl_momenta_to_center(bl_elastic_momenta *to, const double first[3]) {
         to->center[k] += shift[k];
         to->spin[k] -= moved[k];
     }
-    to->inertia -= 2 * to->mass * square;
+    to->inertia = fmax(0, to->inertia - 2 * to->mass * square);
 }
 
 void bl_coords_momenta(const bl_system *sys, const bl_eval *eval, bl_elastic_momenta *of) {

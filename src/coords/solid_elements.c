@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+_Static_assert((int)BL_ELASTIC_LOCAL >= (int)BL_ELEMENT_UNKNOWNS && (int)BL_ELASTIC_LOCAL >= (int)BL_BEAM_LOCAL, "components of elements");
+
 /* ---- one element */
 
 static bl_status blame(const bl_elastic_element *e, double t, bl_index point, bl_status status) {
