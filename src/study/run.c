@@ -364,12 +364,16 @@ bl_status bl_run_names(bl_run *run) {
 
 static bl_status name_signals(const bl_model *model, bl_arena *arena, bl_run_info *info) {
     const char **name, **unit;
-    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(name, model->nsignal), BL_ARRAY(unit, model->nsignal)));
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(name, model->nsignal + model->nquantity), BL_ARRAY(unit, model->nsignal + model->nquantity)));
     for (bl_index i = 0; i < model->nsignal; i++)
         if (!model->signal[i].hidden) {
             name[info->nsignal] = model->signal[i].name;
             unit[info->nsignal++] = model->signal[i].unit ? model->signal[i].unit : "";
         }
+    for (bl_index i = 0; i < model->nquantity; i++) {
+        name[info->nsignal] = model->quantity[i].name;
+        unit[info->nsignal++] = model->quantity[i].unit;
+    }
     info->signal = name;
     info->signal_unit = unit;
     return BL_OK;
@@ -457,8 +461,9 @@ bl_status bl_run_describe(bl_run *run, const bl_system *sys, const bl_formulatio
     BL_TRY(name_forces(run->model, sys, &run->arena, info));
     if (sys->ncontact > 0 || run->model->surfaces)
         BL_TRY(name_contacts(run->model, sys, &run->arena, info));
-    if (bl_signal_has(sys))
+    if (bl_signal_has(sys) || run->model->nquantity)
         BL_TRY(name_signals(run->model, &run->arena, info));
+    BL_TRY(bl_quantities_prepare(run));
     return bl_run_fields(run, sys);
 }
 
@@ -481,6 +486,8 @@ bl_status bl_run_open(bl_run *run, const char *function, bl_context *ctx, const 
             run->want |= run->sink[i].want ? run->sink[i].want : BL_WANT_ALL;
     if (run->want & BL_WANT_SECTIONS && run->model->nelastic)
         run->want |= BL_WANT_BODIES; /* from which they follow */
+    if (run->want & BL_WANT_SIGNALS && run->model->nquantity)
+        run->want |= BL_WANT_VARIABLES | BL_WANT_PROBES;
     bl_context_clear_warnings(ctx);
     return BL_OK;
 }
@@ -521,6 +528,7 @@ bl_status bl_run_sample(bl_run *run, const bl_sample *sample) {
     bl_sample complete = *sample;
     bl_run_relations(run, &complete);
     bl_run_sections(run, &complete);
+    bl_run_quantities(run, &complete);
     run->sampled = sample->t;
     for (bl_index i = 0; i < run->nsink; i++)
         if (run->sink[i].sample)
