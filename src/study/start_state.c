@@ -4,8 +4,10 @@
 #include "study/start.h"
 #include "study/study.h"
 
+#include "base/vector3.h"
 #include "signal/signal.h"
 
+#include "study/study_limits.h"
 #include "system/system_limits.h"
 
 #include <math.h>
@@ -106,25 +108,99 @@ static bl_status find_driven(const bl_system *sys, const bl_model *model, placed
     return BL_OK;
 }
 
+/* poses and twists of the bodies that the model has at the configuration of the state; p is created */
+static bl_status find_twists(const bl_system *sys, const bl_model *model, const bl_state *state, placed *p, bool *nearest) {
+    bl_eval_at(&p->eval, state);
+    BL_TRY(bl_system_eval(sys, &p->eval, BL_POSE | BL_VARIABLES));
+    memcpy(p->pose, p->eval.pose, (size_t)sys->nbody * sizeof *p->pose);
+    memcpy(p->variable, p->eval.variable, (size_t)sys->nvariable * sizeof *p->variable);
+    return bl_start_velocities(sys->ctx, model, *state->t, sys->closure, p->pose, p->variable, p->driven_rate, nearest);
+}
+
+/* how far the velocity that an entry specifies is from that of poses and rates; 0 for other entries, and guesses */
+static double entry_off(const bl_model *model, const bl_initial *entry, const bl_eval *at) {
+    const bl_pose *pose = &at->pose[entry->mark.body];
+    double now[3], arm[3], off = 0;
+    if (entry->guess)
+        return 0;
+    if (entry->what == BL_INITIAL_RATE)
+        return fabs(at->variable_rate[entry->ref] - entry->value[0]) / (1 + fabs(entry->value[0]));
+    bool turns = entry->what == BL_INITIAL_ANGULAR_VELOCITY;
+    if (!turns && entry->what != BL_INITIAL_VELOCITY)
+        return 0;
+    bl_mark_now(at->pose, &entry->mark, arm);
+    for (int k = 0; k < 3; k++)
+        arm[k] -= pose->position[k];
+    cross3(pose->angular_velocity, arm, now);
+    for (int k = 0; k < 3; k++) {
+        now[k] = turns ? pose->angular_velocity[k] : now[k] + pose->velocity[k];
+        if (turns ? model->dim == 3 || k == 2 : k < model->dim)
+            off = fmax(off, fabs(now[k] - entry->value[k]) / (1 + fabs(entry->value[k])));
+    }
+    return off;
+}
+
+/* Whether the state has the velocities that `initial:` specifies, which are not among the constraints. */
+static bl_status meets_entries(const bl_system *sys, const bl_model *model, const bl_state *state, placed *p, bool *meets) {
+    *meets = true;
+    bl_eval_at(&p->eval, state);
+    BL_TRY(bl_system_eval(sys, &p->eval, BL_POSE | BL_VARIABLES));
+    for (bl_index i = 0; i < model->ninitial; i++)
+        *meets = *meets && entry_off(model, &model->initial[i], &p->eval) <= study_closed_enough;
+    return BL_OK;
+}
+
+/* velocities by impulses, after those of the rigid mechanism were set; if there are none, the message is that of the rigid mechanism */
+static bl_status start_suddenly(const bl_system *sys, const bl_model *model, bl_state *state, placed *p) {
+    bool meets = false;
+    bl_status status = bl_assembly_sudden(sys, state);
+    if (status == BL_OK)
+        status = meets_entries(sys, model, state, p, &meets);
+    if (status == BL_OK && meets) {
+        bl_log(
+            sys->ctx, BL_LOG_INFO,
+            "sudden start: elastic bodies deform from the first instant, since the mechanism could not move in this way if it were rigid; "
+            "impulses of its joints and drivers give the initial velocities");
+        return BL_OK;
+    }
+    if (status < 0)
+        return status;
+    memset(state->v, 0, (size_t)sys->nv * sizeof(double));
+    status = find_twists(sys, model, state, p, NULL);
+    return status == BL_OK ? BL_E_NUMERIC : status;
+}
+
 bl_status bl_move_mechanism(const bl_system *sys, const bl_model *model, bl_state *state) {
     placed p;
+    bool nearest = false;
     bl_status status = placed_create(sys, &p);
     if (status == BL_OK) {
         memset(state->v, 0, (size_t)sys->nv * sizeof(double));
         bl_eval_at(&p.eval, state);
-        status = bl_system_eval(sys, &p.eval, BL_POSE | BL_VARIABLES);
+        status = find_driven(sys, model, &p);
     }
     if (status == BL_OK)
-        status = find_driven(sys, model, &p);
-    if (status == BL_OK) {
-        memcpy(p.pose, p.eval.pose, (size_t)sys->nbody * sizeof *p.pose);
-        memcpy(p.variable, p.eval.variable, (size_t)sys->nvariable * sizeof *p.variable);
-        status = bl_start_velocities(sys->ctx, model, *state->t, sys->closure, p.pose, p.variable, p.driven_rate);
-    }
+        status = find_twists(sys, model, state, &p, &nearest);
     if (status == BL_OK)
         status = bl_coords_set_velocities(sys, &(bl_body_states){p.pose, p.angle, p.variable}, state);
     if (status == BL_OK)
-        status = bl_assembly_polish(sys, state);
+        status = nearest ? start_suddenly(sys, model, state, &p) : bl_assembly_polish(sys, state);
+    placed_destroy(sys, &p);
+    return status;
+}
+
+bl_status bl_start_is_sudden(const bl_system *sys, const bl_model *model, const bl_state *state, bool *sudden) {
+    placed p;
+    *sudden = false;
+    if (model->nelastic == 0)
+        return BL_OK;
+    bl_status status = placed_create(sys, &p);
+    if (status == BL_OK) {
+        bl_eval_at(&p.eval, state);
+        status = find_driven(sys, model, &p);
+    }
+    if (status == BL_OK)
+        status = find_twists(sys, model, state, &p, sudden);
     placed_destroy(sys, &p);
     return status;
 }
