@@ -37,7 +37,7 @@ typedef struct models_study {
     model_side *side;
     bl_index nside, running;
     double *time; /* [samples + 1] */
-    double *scale, largest[BL_COMPARED_KINDS];
+    double *scale;
 } models_study;
 
 const char *bl_compared_kind_text(bl_compared_kind kind) {
@@ -229,7 +229,7 @@ static void compare_with(models_study *s, bl_index k, bl_index ntime) {
         const bl_trace *t = &reference->trace[i];
         if (!side->partner[i])
             continue;
-        c->scale = fmax(s->scale[i], study_compare_small * s->largest[t->kind]);
+        c->scale = s->scale[i];
         bl_traces_compare(reference, t, &side->traces, side->partner[i], s->time, ntime, c);
         bl_index *worst = &e->worst[t->kind];
         if (!isnan(c->relative) && (*worst < 0 || c->relative > e->compared[*worst].relative))
@@ -295,7 +295,7 @@ static bl_status prepare(models_study *s, const bl_model *const *model) {
         BL_TRY(copy(s, name_of(model[k]), &e->model_name));
     }
     for (bl_index k = 0; k <= r->samples; k++)
-        s->time[k] = r->until * k / r->samples;
+        s->time[k] = k < r->samples ? r->until * k / r->samples : r->until; /* not beyond by rounding */
     for (bl_index k = 1; k < s->nside; k++)
         BL_TRY(pair(s, k));
     return BL_ARENA_NEW(s->arena, s->scale, s->side[0].traces.n + 1);
@@ -314,7 +314,7 @@ static bl_status study(models_study *s, const bl_model *const *model) {
     bl_index ntime = common_times(s);
     if (ntime <= r->samples)
         r->until = s->time[ntime > 0 ? ntime - 1 : 0];
-    bl_traces_scales(&s->side[0].traces, ntime, s->scale, s->largest);
+    bl_traces_scales(&s->side[0].traces, ntime, s->scale);
     for (bl_index k = 1; k < s->nside; k++) {
         if (s->entry[k].agreement != BL_AGREEMENT_FAILED)
             compare_with(s, k, ntime);

@@ -142,11 +142,26 @@ static double apart(const bl_trace *t, const double *a, const double *b, uint8_t
     return norm3(d);
 }
 
-/* Positions and orientations are measured from the start, all others from zero. */
-void bl_traces_scales(const bl_traces *s, bl_index ntime, double *scale, double *largest) {
+/* diagonal of the box around all positions; without positions the largest distance, else 1 */
+static double extent(const bl_traces *s, bl_index ntime, double largest) {
+    double box[2][3] = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}, diagonal[3];
+    for (bl_index i = 0; i < s->n; i++)
+        for (bl_index k = 0; k < ntime && (s->trace[i].what == BL_TRACE_PROBE || s->trace[i].what == BL_TRACE_POSITION); k++)
+            for (int c = 0; c < 3; c++) {
+                box[0][c] = fmin(box[0][c], row_of(s, k, &s->trace[i])[c]);
+                box[1][c] = fmax(box[1][c], row_of(s, k, &s->trace[i])[c]);
+            }
+    for (int c = 0; c < 3; c++)
+        diagonal[c] = fmax(box[1][c] - box[0][c], 0);
+    double size = fmax(norm3(diagonal), largest);
+    return size > 0 && isfinite(size) ? size : 1;
+}
+
+/* Positions and orientations are measured from the start, all others from zero. What is small compared with others of its kind, or zero,
+ * is measured by these or by the size of the mechanism: its error is not in proportion to itself. Signals have units of their own. */
+void bl_traces_scales(const bl_traces *s, bl_index ntime, double *scale) {
     static const double zero[4] = {0};
-    for (int k = 0; k < BL_COMPARED_KINDS; k++)
-        largest[k] = 0;
+    double largest[BL_COMPARED_KINDS] = {0}, least[BL_COMPARED_KINDS] = {0};
     for (bl_index i = 0; i < s->n; i++) {
         const bl_trace *t = &s->trace[i];
         bool moved = t->what == BL_TRACE_PROBE || t->what == BL_TRACE_POSITION || t->what == BL_TRACE_ORIENTATION;
@@ -156,6 +171,13 @@ void bl_traces_scales(const bl_traces *s, bl_index ntime, double *scale, double 
             scale[i] = fmax(scale[i], apart(t, row_of(s, k, t), from, 0));
         largest[t->kind] = fmax(largest[t->kind], scale[i]);
     }
+    double size = extent(s, ntime, largest[BL_COMPARED_LENGTH]), force = largest[BL_COMPARED_FORCE], moment = largest[BL_COMPARED_MOMENT];
+    least[BL_COMPARED_LENGTH] = fmax(study_compare_small * largest[BL_COMPARED_LENGTH], study_compare_nothing * size);
+    least[BL_COMPARED_ANGLE] = fmax(study_compare_small * largest[BL_COMPARED_ANGLE], study_compare_nothing);
+    least[BL_COMPARED_FORCE] = study_compare_small * fmax(force, moment / size);
+    least[BL_COMPARED_MOMENT] = study_compare_small * fmax(moment, force * size);
+    for (bl_index i = 0; i < s->n; i++)
+        scale[i] = fmax(scale[i], least[s->trace[i].kind]);
 }
 
 /* A revolution more or less is no difference of orientation, but one of an angle between bodies: variables count revolutions. */

@@ -40,8 +40,8 @@ const bl_trace *bl_traces_find(const bl_traces *traces, const bl_trace *like); /
 /* Stores a sample as the next row. stresses: also finds which reactions the constraints do not determine there. */
 bl_status bl_traces_take(bl_context *ctx, bl_traces *traces, const bl_sample *sample, bool stresses);
 
-/* Largest values of the quantities of the reference over the first ntime rows: [traces->n], and largest[BL_COMPARED_KINDS] of each kind. */
-void bl_traces_scales(const bl_traces *reference, bl_index ntime, double *scale, double *largest);
+/* scale[traces->n]: the largest values of the quantities over the first ntime rows, or what stands for values near 0. */
+void bl_traces_scales(const bl_traces *reference, bl_index ntime, double *scale);
 /* The largest difference of a quantity over the first ntime rows, for times time[ntime]; found->scale is given. */
 void bl_traces_compare(const bl_traces *reference, const bl_trace *a, const bl_traces *other, const bl_trace *b, const double *time,
                        bl_index ntime, bl_compared *found);
