@@ -97,7 +97,7 @@ BL_API void bl_compare_report_destroy(bl_context *ctx, bl_compare_report *report
  *
  * Several models of one mechanism, described in different ways (rigid or elastic, beams or meshes, other coordinates), each solved by its
  * own methods. Whatever has the same name in the first one, the reference, and in another is compared: variables, probes, rigid bodies,
- * signals (among them outputs of controllers, by which a model defines quantities such as a deflection), and reactions of joints where the
+ * signals (among them quantities that the models define, such as a deflection), and reactions of joints where the
  * constraints determine them. */
 
 typedef enum bl_compared_kind {

@@ -193,7 +193,7 @@ static int compare(bl_context *ctx, cli_args *args) {
     if (args->words.n > 1)
         return compare_models(ctx, args);
     if (own->agree > 0 || own->agree_reactions > 0 || own->samples > 0)
-        return cli_refuse(args, "give the files of two models or more", "--agree, --agree-reactions and --samples need several models");
+        return cli_refuse(args, "give the files of two models or more", "--agree, --reactions and --samples need several models");
     if (own->contacts && (own->all || args->report))
         return cli_refuse(args, "it compares motions by one method each, in a table", "--contacts and %s cannot be used together",
                           own->all ? "--all" : "--report");
@@ -241,7 +241,7 @@ static int compare(bl_context *ctx, cli_args *args) {
 static const cli_option *const options[] = {
     CLI_OWN(agree, 0, "agree", "NUMBER", CLI_POSITIVE,
             "several models: relative difference of lengths, angles and signals that counts as agreement (default: 0.01)"),
-    CLI_OWN(agree_reactions, 0, "agree-reactions", "NUMBER", CLI_POSITIVE,
+    CLI_OWN(agree_reactions, 0, "reactions", "NUMBER", CLI_POSITIVE,
             "several models: the same of reactions (default: they are shown only)"),
     CLI_OWN(samples, 0, "samples", "COUNT", CLI_COUNT,
             "several models: number of times, equally spaced, at which they are compared (default: 200)"),
@@ -264,7 +264,7 @@ static const cli_option *const options[] = {
 
 const cli_command cli_compare = {
     .name = "compare",
-    .word = "MODEL [OTHER...]",
+    .word = "MODEL...",
     .help = "compare many combinations of methods for a model, or several models of one mechanism",
     .text = "Solves a model with combinations of coordinates, formulation and integrator and compares motion and\n"
             "reactions with a reference run at a hundredth of the tolerance. Each of the three is varied in turn while the\n"

@@ -1,4 +1,4 @@
-/* biela compare MODEL OTHER...: models of one mechanism against the first of them, in one table. */
+/* biela compare MODEL...: models of one mechanism against the first of them, in one table. */
 #include "cli/compare_output.h"
 
 #include <math.h>
@@ -62,9 +62,8 @@ static void difference_cell(cli_table *table, const bl_compared *c) {
 
 static void print_models(const compared *c) {
     const bl_compare_models_report *r = &c->report;
-    static const char *const head[] = {"model",   "coordinates", "formulation", "integrator", "elements",    "unknowns",
-                                       "setting", "steps",       "time",        "CPU",        "energy error"};
-    enum { FIXED = sizeof head / sizeof *head, LEFT = 4 };
+    static const char *const head[] = {"model", "method", "elements", "unknowns", "setting", "steps", "time", "CPU", "energy error"};
+    enum { FIXED = sizeof head / sizeof *head, LEFT = 2 };
     cli_table table = {.columns = FIXED};
     for (int kind = 0; kind < BL_COMPARED_KINDS; kind++)
         table.columns += has_kind(r, kind);
@@ -74,7 +73,8 @@ static void print_models(const compared *c) {
             cli_cell(&table, "%s", heading(r, kind));
     for (bl_index k = 0; k < r->nentry; k++) {
         const bl_compare_models_entry *e = &r->entry[k];
-        cli_cells(&table, (const char *const[]){file_name(c, k), e->coordinates, e->formulation, e->integrator}, LEFT);
+        cli_cell(&table, "%s", file_name(c, k));
+        cli_cell(&table, "%s, %s, %s", e->coordinates, e->formulation, e->integrator);
         cli_cell(&table, "%d", (int)e->elements);
         cli_cell(&table, "%d", (int)e->unknowns);
         cli_cell_number(&table, e->step > 0 ? "h = %.2g" : "tol %.0e", e->step > 0 ? e->step : e->tolerance);
@@ -242,6 +242,8 @@ int cli_compare_models(bl_context *ctx, cli_args *args, bl_compare_models_option
     if (found.status == BL_OK)
         found.status = bl_compare_models(ctx, (const bl_model *const *)model, args->words.n, options, &found.report);
     int code = finish(ctx, args, &found);
+    if (found.status != BL_OK && !model[args->words.n - 1])
+        cli_err("biela: the message is about reading %s\n", args->word);
     bl_compare_models_report_destroy(ctx, &found.report);
     for (bl_index k = 0; k < args->words.n; k++)
         bl_model_destroy(model[k]);

@@ -70,7 +70,7 @@ bl_status bl_run_sample(bl_run *run, const bl_sample *sample);
 void bl_run_relations(bl_run *run, bl_sample *sample);
 /* Adds to a sample with bodies the strains and section forces of beams, if a sink wants them. */
 void bl_run_sections(bl_run *run, bl_sample *sample);
-/* Adds the quantities of the model to the signals of a sample with variables and probes, if a sink wants signals (quantities.c). */
+/* Adds the quantities of the model to the signals of a sample with variables and probes, if a sink wants signals (run_quantities.c). */
 void bl_run_quantities(bl_run *run, bl_sample *sample);
 bl_status bl_quantities_prepare(bl_run *run);
 void bl_run_progress(bl_run *run, double t, double until); /* ten times a second at most */

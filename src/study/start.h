@@ -98,8 +98,8 @@ bl_status bl_start_solve(bl_start *s, bool masses, bool guesses, const double *g
  * such poses. */
 bl_status bl_start_positions(bl_context *ctx, const bl_model *model, double t, double closure, bl_pose *pose, double *angle,
                              double *variable);
-/* driven_rate[ndriver]: rates of the drivers; NULL: those of the model. nearest (NULL: an error): set if elastic bodies would have to deform
- * at once to follow joints, drivers and initial values; the velocities then violate these as little as possible. */
+/* driven_rate[ndriver]: rates of the drivers; NULL: those of the model. nearest (NULL: an error): set if elastic bodies would have to
+ * deform at once to follow joints, drivers and initial values; the velocities then violate these as little as possible. */
 bl_status bl_start_velocities(bl_context *ctx, const bl_model *model, double t, double closure, bl_pose *pose, const double *variable,
                               const double *driven_rate, bool *nearest);
 

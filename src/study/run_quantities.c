@@ -1,4 +1,4 @@
-/* Quantities of a model (src/model/quantities.c) at samples: evaluated from variables, probes and signals of the sample. */
+/* Quantities of a model (src/model/named_quantities.c) at samples: evaluated from variables, probes and signals of the sample. */
 #include "study/run.h"
 
 #include "series/tape.h"
