@@ -116,7 +116,7 @@ static bl_status take_begin(void *user, const bl_run_info *info) {
     BL_TRY(copy(s, info->coordinates, &e->coordinates));
     BL_TRY(copy(s, info->formulation, &e->formulation));
     BL_TRY(copy(s, info->integrator, &e->integrator));
-    e->unknowns = info->nv;
+    e->unknowns = info->nv > 0 ? info->nv : info->nvariable; /* first-order equations have states alone */
     e->tolerance = info->tolerance;
     e->step = info->step;
     return BL_OK;
@@ -177,7 +177,7 @@ static bl_status run_model(models_study *s, bl_index k) {
     e->steps = summary.steps;
     e->evaluations = summary.evaluations;
     e->drift = summary.largest_drift;
-    e->energy_error = summary.largest_energy_error;
+    e->energy_error = side->model->equations || side->model->matrices ? NAN : summary.largest_energy_error;
     e->end = summary.t;
     if (summary.method_changes) /* integrator auto */
         BL_TRY(copy(s, summary.method, &e->integrator));
