@@ -134,8 +134,8 @@ typedef struct bl_compared {
 /* One model. Numbers that are not known are NaN or 0. */
 typedef struct bl_compare_models_entry {
     const char *model_name, *coordinates, *formulation, *integrator;
-    bl_index elements,
-        unknowns;           /* of beams and meshes (reduced ones: none); velocities of the system, or states of first-order equations */
+    bl_index elements;      /* of beams and meshes; of reduced bodies none */
+    bl_index unknowns;      /* velocities of the system, or states of first-order equations */
     double tolerance, step; /* step 0: adaptive */
     long steps, evaluations;
     double wall_seconds, cpu_seconds; /* of the process, all threads; without reading the model */

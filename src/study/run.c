@@ -362,10 +362,11 @@ bl_status bl_run_names(bl_run *run) {
     return bl_run_scene(run);
 }
 
-static bl_status name_signals(const bl_model *model, bl_arena *arena, bl_run_info *info) {
+/* signals of the system, if it has any, then quantities of the model */
+static bl_status name_signals(const bl_model *model, bool signals, bl_arena *arena, bl_run_info *info) {
     const char **name, **unit;
     BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(name, model->nsignal + model->nquantity), BL_ARRAY(unit, model->nsignal + model->nquantity)));
-    for (bl_index i = 0; i < model->nsignal; i++)
+    for (bl_index i = 0; signals && i < model->nsignal; i++)
         if (!model->signal[i].hidden) {
             name[info->nsignal] = model->signal[i].name;
             unit[info->nsignal++] = model->signal[i].unit ? model->signal[i].unit : "";
@@ -377,6 +378,10 @@ static bl_status name_signals(const bl_model *model, bl_arena *arena, bl_run_inf
     info->signal = name;
     info->signal_unit = unit;
     return BL_OK;
+}
+
+bl_status bl_run_name_quantities(bl_run *run) {
+    return run->model->nquantity ? name_signals(run->model, false, &run->arena, &run->info) : BL_OK;
 }
 
 /* all but percussions, which come last */
@@ -461,8 +466,10 @@ bl_status bl_run_describe(bl_run *run, const bl_system *sys, const bl_formulatio
     BL_TRY(name_forces(run->model, sys, &run->arena, info));
     if (sys->ncontact > 0 || run->model->surfaces)
         BL_TRY(name_contacts(run->model, sys, &run->arena, info));
-    if (bl_signal_has(sys) || run->model->nquantity)
-        BL_TRY(name_signals(run->model, &run->arena, info));
+    if (bl_signal_has(sys))
+        BL_TRY(name_signals(run->model, true, &run->arena, info));
+    else
+        BL_TRY(bl_run_name_quantities(run));
     BL_TRY(bl_quantities_prepare(run));
     return bl_run_fields(run, sys);
 }

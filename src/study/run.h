@@ -72,7 +72,8 @@ void bl_run_relations(bl_run *run, bl_sample *sample);
 void bl_run_sections(bl_run *run, bl_sample *sample);
 /* Adds the quantities of the model to the signals of a sample with variables and probes, if a sink wants signals (run_quantities.c). */
 void bl_run_quantities(bl_run *run, bl_sample *sample);
-bl_status bl_quantities_prepare(bl_run *run);
+bl_status bl_quantities_prepare(bl_run *run);              /* after the signals have their names */
+bl_status bl_run_name_quantities(bl_run *run);             /* as the only signals of run->info */
 void bl_run_progress(bl_run *run, double t, double until); /* ten times a second at most */
 /* After a run that ended early, at t: emits a sample there, whatever the output times. Returns status, unless that was no failure and the
  * sample fails. */

@@ -1,5 +1,6 @@
 /* `quantities`: values in samples, by programs and without influence on the motion; names and laws that are refused. */
 #include "biela/biela.h"
+#include "biela/kinematics.h"
 #include "biela/stepper.h"
 #include "support/testing.h"
 
@@ -125,6 +126,19 @@ static void quantities__can_be_read_alone(void **state) {
     test_context_end(ctx);
 }
 
+static void kinematics__shows_quantities(void **state) {
+    (void)state;
+    bl_context *ctx = test_context(NULL);
+    bl_model *model =
+        read_text(ctx, PENDULUM "drivers: [{variable: A.angle, value: =t}]\nquantities: {length: \"=hypot(tip.x, tip.y)\"}\n");
+    long samples = 0;
+    bl_sink sink = {.user = &samples, .sample = alone, .want = BL_WANT_SIGNALS};
+    assert_int_equal(bl_kinematics_study(ctx, model, NULL, &(bl_run_options){.until = 0.5}, &sink, 1, NULL, NULL), BL_OK);
+    assert_true(samples > 100);
+    bl_model_destroy(model);
+    test_context_end(ctx);
+}
+
 static void mistakes__are_named(void **state) {
     (void)state;
     static const struct {
@@ -175,6 +189,7 @@ int main(void) {
         cmocka_unit_test(quantities__are_shown_beside_signals),
         cmocka_unit_test(quantities__do_not_change_the_motion),
         cmocka_unit_test(quantities__can_be_read_alone),
+        cmocka_unit_test(kinematics__shows_quantities),
         cmocka_unit_test(mistakes__are_named),
         cmocka_unit_test(failing_allocations__leave_nothing_behind),
     };
