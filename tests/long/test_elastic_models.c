@@ -23,8 +23,8 @@ typedef struct bounds {
 } bounds;
 
 /* The lift is C's distance from the plane of the linkage, the moment that of the tilted hinge. Solids: rigid ends prevent warping (1.3 % of
- * the torsional flexibility of the crank) and, with nu = 0.3, lateral contraction (3 % of the bending of short rods with elements as long as
- * 2 heights). Floating frames are linear: rods that bend and twist by angles of 0.1 have errors of its square, 1 %. */
+ * the torsional flexibility of the crank) and, with nu = 0.3, lateral contraction (3 % of the bending of short rods with elements as long
+ * as 2 heights). Floating frames are linear: rods that bend and twist by angles of 0.1 have errors of its square, 1 %. */
 static void descriptions__agree(void **state) {
     const bounds *b = *state;
     static const char *const scene[MODELS] = {"elastic_four_bar", "elastic_four_bar_meshed", "elastic_four_bar_floating"};

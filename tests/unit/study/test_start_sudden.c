@@ -61,10 +61,10 @@ static void expect(const char *what, double value, double exact, double toleranc
 static const char *const kinds[] = {"natural", "mixed", "reference", "reference:angles", "relative"};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* A rod pinned at its left end, whose right end is driven along the rod at v = 1; joints are equations, so that rigid velocities that violate
- * them can be represented. A rigid rod moves at v/2: it misses both by the same. The difference from that is d = -v/2 and v/2 at the ends. Of
- * 4 elements of degree 1 with the mass matrix h/6 [2 1; 1 2] the least change has d_0 + 4 d_1 + d_2 = 0 and so on, with d_2 = 0 by symmetry:
- * d_1 = v/8, d_3 = -v/8. */
+/* A rod pinned at its left end, whose right end is driven along the rod at v = 1; joints are equations, so that rigid velocities that
+ * violate them can be represented. A rigid rod moves at v/2: it misses both by the same. The difference from that is d = -v/2 and v/2 at
+ * the ends. Of 4 elements of degree 1 with the mass matrix h/6 [2 1; 1 2] the least change has d_0 + 4 d_1 + d_2 = 0 and so on, with
+ * d_2 = 0 by symmetry: d_1 = v/8, d_3 = -v/8. */
 static void stretched_rod__starts_with_velocities_known_by_hand(void **state) {
     (void)state;
     static const char *const rod = "dimension: 2\nbodies:\n"

@@ -73,8 +73,8 @@ static void elastic_slider_cranks__agree(void **state) {
 }
 
 /* Rods of square section, one hinge tilted by 5 degrees, driven at constant speed: the crank's end leaves the plane, and hinges get
- * moments, only because rods bend and twist. Rigid ends of meshes resist warping and lateral contraction, which makes their short rods 1 to 3 %
- * stiffer. */
+ * moments, only because rods bend and twist. Rigid ends of meshes resist warping and lateral contraction, which makes their short rods 1
+ * to 3 % stiffer. */
 static void elastic_four_bars__agree(void **state) {
     (void)state;
     comparison c = {.ctx = test_context(NULL)};
