@@ -5,9 +5,11 @@
  *     M (v - w) + G^T P = 0,   G v = b          P: impulses of the constraints */
 #include "study/assembly_private.h"
 
+#include "dense/dense.h"
 #include "kkt/kkt.h"
 #include "signal/signal.h"
 #include "study/study_limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -72,15 +74,10 @@ static bl_status factor(sudden *s) {
     return bl_kkt_factor(s->kkt, s->zero, -1, s->eval.M, study_start_least_mass * mean);
 }
 
-static bl_status solve(sudden *s, bl_state *state) {
+/* impulses of the constraints alone */
+static bl_status close_gap(sudden *s, bl_state *state) {
     const bl_system *sys = s->inner;
     double gap;
-    if (s->inner != s->sys)
-        bl_signal_inner_state(s->sys, state, &s->own);
-    bl_eval_at(&s->eval, s->inner != s->sys ? &s->own : state);
-    BL_TRY(bl_system_eval(sys, &s->eval, BL_M | BL_G));
-    BL_TRY(bl_kkt_move_to(s->kkt, &s->eval));
-    BL_TRY(factor(s));
     BL_TRY(residual(s, state, &gap));
     for (int round = 0; round < ROUNDS && gap > study_velocities_closed; round++) {
         memset(s->x, 0, (size_t)sys->nv * sizeof *s->x);
@@ -92,11 +89,62 @@ static bl_status solve(sudden *s, bl_state *state) {
     return gap <= study_closed_enough ? BL_OK : BL_NO_CONVERGENCE;
 }
 
-bl_status bl_assembly_sudden(const bl_system *sys, bl_state *state) {
+static double product(bl_index n, const double *a, const double *b) {
+    double sum = 0;
+    for (bl_index j = 0; j < n; j++)
+        sum += a[j] * b[j];
+    return sum;
+}
+
+/* Further equations E v = e: impulses along their rows, with the responses X of the mechanism to these, so that (E X) times the impulses is
+ * what is missing. Equations that others imply get the same as these. */
+static bl_status follow_rows(sudden *s, bl_state *state, bl_index n, const double *row, const double *value) {
+    const bl_system *sys = s->inner;
+    bl_arena arena = {.ctx = sys->ctx};
+    size_t nv = (size_t)sys->nv, size = (size_t)n;
+    bl_index rank;
+    double *X, *S, *b, *unit, *work;
+    bl_status status = BL_ARENA_ARRAYS(&arena, BL_ARRAY(X, size * nv), BL_ARRAY(S, size * size), BL_ARRAY(b, size), BL_ARRAY(unit, size),
+                                       BL_ARRAY(work, bl_least_norm_work(n, n)));
+    for (size_t k = 0; status == BL_OK && k < size; k++)
+        status = bl_kkt_solve(s->kkt, row + k * nv, NULL, X + k * nv, NULL);
+    for (size_t k = 0; status == BL_OK && k < size; k++) {
+        double square = product(sys->nv, row + k * nv, X + k * nv);
+        unit[k] = square > 0 ? 1 / sqrt(square) : 0;
+    }
+    for (size_t k = 0; status == BL_OK && k < size; k++) {
+        b[k] = unit[k] * (value[k] - product(sys->nv, row + k * nv, state->v));
+        for (size_t i = 0; i < size; i++)
+            S[k * size + i] = unit[i] * unit[k] * product(sys->nv, row + i * nv, X + k * nv);
+    }
+    if (status == BL_OK)
+        status = bl_least_norm(sys->ctx, n, n, S, bl_rank_tolerance(s->sys->closure), b, &rank, work);
+    for (size_t k = 0; status == BL_OK && k < size; k++)
+        for (size_t j = 0; j < nv; j++)
+            state->v[j] += unit[k] * b[k] * X[k * nv + j];
+    bool met = true;
+    for (size_t k = 0; status == BL_OK && k < size; k++)
+        met = met && fabs(value[k] - product(sys->nv, row + k * nv, state->v)) <= study_closed_enough * (1 + fabs(value[k]));
+    bl_arena_destroy(&arena);
+    return status == BL_OK && !met ? BL_NO_CONVERGENCE : status;
+}
+
+static bl_status solve(sudden *s, bl_state *state, bl_index n, const double *row, const double *value) {
+    if (s->inner != s->sys)
+        bl_signal_inner_state(s->sys, state, &s->own);
+    bl_eval_at(&s->eval, s->inner != s->sys ? &s->own : state);
+    BL_TRY(bl_system_eval(s->inner, &s->eval, BL_M | BL_G));
+    BL_TRY(bl_kkt_move_to(s->kkt, &s->eval));
+    BL_TRY(factor(s));
+    BL_TRY(close_gap(s, state));
+    return n > 0 ? follow_rows(s, state, n, row, value) : BL_OK;
+}
+
+bl_status bl_assembly_sudden(const bl_system *sys, bl_state *state, bl_index n, const double *row, const double *value) {
     sudden s;
     bl_status status = create(sys, &s);
     if (status == BL_OK)
-        status = solve(&s, state);
+        status = solve(&s, state, n, row, value);
     destroy(&s);
     return status;
 }
