@@ -92,8 +92,8 @@ static void stretched_rod__starts_with_velocities_known_by_hand(void **state) {
     }
 }
 
-/* The same with the rate in `initial:` in place of the driver: another impulse gives it, and the velocities are the same. Given twice, as the
- * velocity of the end too, it makes no difference. */
+/* The same with the rate in `initial:` in place of the driver: another impulse gives it, and the velocities are the same. Given twice, as
+ * the velocity of the end too, it counts twice in the velocity of the rigid rod. */
 static void rates_of_initial__are_given_by_impulses(void **state) {
     (void)state;
     static const char *const rod = "dimension: 2\nbodies:\n"
