@@ -124,7 +124,7 @@ typedef struct bl_run_info {
     bl_index nactuator; /* whose force, power and energy samples contain: drivers of a motion, actuators of inverse dynamics */
     const char *const *actuator;
     const bool *actuator_is_angle; /* true: its force is a moment */
-    bl_index nsignal;              /* inputs, held numbers, states and outputs of controllers */
+    bl_index nsignal;              /* inputs, held numbers, states, outputs of controllers, quantities */
     const char *const *signal;
     const char *const *signal_unit; /* as given in the model; "": none */
     bl_index ncontact;              /* contacts of bodies, stops of variables */

@@ -1,4 +1,4 @@
-/* compare: one model solved with many combinations of methods, and whether the results agree.
+/* compare: one model solved with many combinations of methods, or several models of one mechanism, and whether the results agree.
  *
  * A reference run at a hundredth of the tolerance, checked by a second one of different kinds, shows how sensitive the motion is; every
  * other combination of coordinates, formulation and integrator is measured against it. */
@@ -92,6 +92,80 @@ typedef struct bl_compare_report {
  * the report has the entries so far. Negative: nothing could be compared. Destroy the report in every case. */
 BL_API bl_status bl_compare(bl_context *ctx, const bl_model *model, const bl_compare_options *options, bl_compare_report *report);
 BL_API void bl_compare_report_destroy(bl_context *ctx, bl_compare_report *report);
+
+/* ---- models against models
+ *
+ * Several models of one mechanism, described in different ways (rigid or elastic, beams or meshes, other coordinates), each solved by its
+ * own methods. Whatever has the same name in the first one, the reference, and in another is compared: variables, probes, rigid bodies,
+ * signals (among them quantities that the models define, such as a deflection), and reactions of joints where the
+ * constraints determine them. */
+
+typedef enum bl_compared_kind {
+    BL_COMPARED_LENGTH, /* m: variables, probes, mass centers */
+    BL_COMPARED_ANGLE,  /* rad: variables, orientations of bodies */
+    BL_COMPARED_SIGNAL, /* signals, and states of equations */
+    BL_COMPARED_FORCE,  /* N: reactions of joints on their second bodies */
+    BL_COMPARED_MOMENT, /* N m: the same, about the point of the joint */
+    BL_COMPARED_KINDS
+} bl_compared_kind;
+BL_API const char *bl_compared_kind_text(bl_compared_kind kind); /* "length", "angle", "signal", "force", "moment" */
+
+typedef struct bl_compare_models_options {
+    size_t size;               /* sizeof this struct, or 0 (context.h) */
+    const bl_run_options *run; /* for all models; fields that are not given are each model's own. NULL: all. Output times are not used */
+    double agree;              /* largest relative difference of lengths, angles and signals that counts as agreement; 0: 0.01 */
+    double agree_reactions;    /* the same of forces and moments; 0: they are compared, but not judged */
+    bl_index samples;          /* number of equally spaced times after the start, at least 1; 0: 200 */
+    void (*progress)(void *user, bl_index done, bl_index total, const char *model); /* before each model; may be NULL */
+    void *progress_user;
+} bl_compare_models_options;
+
+/* A quantity that the reference and another model have. */
+typedef struct bl_compared {
+    const char *name, *part; /* of the variable, probe, body, joint or signal; "position", "orientation", ...; "" for variables, signals */
+    bl_compared_kind kind;
+    const char *unit;  /* of a signal as given in the model; "": none */
+    double difference; /* the largest; NaN: not determined */
+    double time;       /* of that difference */
+    double scale;      /* largest value in the reference (positions: distance from the start), or what stands for values near 0 */
+    double relative;   /* difference / scale */
+} bl_compared;
+
+/* One model. Numbers that are not known are NaN or 0. */
+typedef struct bl_compare_models_entry {
+    const char *model_name, *coordinates, *formulation, *integrator;
+    bl_index elements;      /* of beams and meshes; of reduced bodies none */
+    bl_index unknowns;      /* velocities of the system, or states of first-order equations */
+    double tolerance, step; /* step 0: adaptive */
+    long steps, evaluations;
+    double wall_seconds, cpu_seconds; /* of the process, all threads; without reading the model */
+    double drift, energy_error;       /* largest ones; the latter in J */
+    double end;                       /* time reached */
+    bl_agreement agreement;           /* BL_AGREED, BL_DISAGREED or BL_AGREEMENT_FAILED; of the reference BL_AGREED */
+    bl_index ncompared;
+    const bl_compared *compared;          /* none of the reference */
+    bl_index worst[BL_COMPARED_KINDS];    /* in `compared`: largest relative difference of a kind; -1: nothing of this kind */
+    bl_index undetermined;                /* joints whose reactions are not compared, or only in some directions */
+    bl_index nonly_reference, nonly_here; /* names without a partner */
+    const char *const *only_reference, *const *only_here;
+    char reason[512]; /* of a disagreement or failure */
+} bl_compare_models_entry;
+
+typedef struct bl_compare_models_report {
+    size_t size;  /* sizeof this struct, or 0 (context.h) */
+    double until; /* compared up to this time: the shortest end of all models */
+    bl_index samples;
+    double agree, agree_reactions;              /* as applied; the latter 0: not judged */
+    bl_index nentry, agreed, disagreed, failed; /* the reference is the first entry and not counted */
+    const bl_compare_models_entry *entry;
+    void *own;
+} bl_compare_models_report;
+
+/* model[0] is the reference; at least two. BL_OK also when some disagree or fail. BL_E_MODEL: two models have no name in common.
+ * BL_STOPPED: stopped on request; the report has the entries so far. Destroy the report in every case. */
+BL_API bl_status bl_compare_models(bl_context *ctx, const bl_model *const *model, bl_index nmodel, const bl_compare_models_options *options,
+                                   bl_compare_models_report *report);
+BL_API void bl_compare_models_report_destroy(bl_context *ctx, bl_compare_models_report *report);
 
 /* ---- rigid contacts against others
  *

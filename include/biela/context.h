@@ -44,7 +44,7 @@ typedef int32_t bl_index;
  *   bl_soft_motion, bl_actuator_summary, bl_mode, bl_mode_motion, bl_mode_crossing, bl_moved, bl_plot_curve, bl_quantity,
  *   bl_result_event, bl_rate_row, bl_body_rates, bl_transmission, bl_advantage, bl_series_component, bl_stability_line,
  *   bl_stability_table, bl_stability_entry, bl_structure_group, bl_structure_remain, bl_structure_exception, bl_structure_choice,
- *   bl_contact_spring, bl_contacts_entry, bl_contacts_stepped. */
+ *   bl_contact_spring, bl_contacts_entry, bl_contacts_stepped, bl_compared, bl_compare_models_entry. */
 
 typedef enum bl_status {
     BL_OK = 0,

@@ -56,8 +56,8 @@ BL_API bl_status bl_stepper_sample(bl_stepper *s, uint32_t want, const bl_sample
 /* Numbers by name: "A.angle", "A.rate", "PROBE.x", "PROBE.vx", "BODY.x", "BODY.vx", "reaction.JOINT.fx" ... "mz", "DRIVER.force",
  * "energy.kinetic", "energy.potential", "energy.work", "energy.error", of contacts and stops "CONTACT.gap", "fn", "ft1", "ft2", "vt1",
  * "vt2", "state", "x", "y", "z", "fx", "fy", "fz" (those of bl_contact_sample, as in tables), and signals of the model (inputs, held
- * numbers, states, outputs of controllers) by their names. bl_stepper_output finds the number of a name once (BL_E_ARG: unknown, with the
- * nearest name); bl_stepper_read then computes what these outputs need, no more: value[n]. */
+ * numbers, states, outputs of controllers, quantities) by their names. bl_stepper_output finds the number of a name once (BL_E_ARG:
+ * unknown, with the nearest name); bl_stepper_read then computes what these outputs need, no more: value[n]. */
 BL_API bl_status bl_stepper_output(bl_stepper *s, const char *name, bl_index *output);
 BL_API bl_status bl_stepper_read(bl_stepper *s, bl_index n, const bl_index *output, double *value);
 

@@ -311,7 +311,7 @@ class Result:
 
     @property
     def signal(self) -> Group:
-        """Inputs, held numbers, states, outputs of controllers: value."""
+        """Inputs, held numbers, states, outputs of controllers, quantities: value."""
         return self._group("signals")
 
     # ---- numbers by name

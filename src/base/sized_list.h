@@ -18,6 +18,8 @@ BL_SIZED(bl_order_report, own, 112)
 BL_SIZED(bl_compare_options, motions, 152)
 BL_SIZED(bl_compare_contacts_options, progress_user, 72)
 BL_SIZED(bl_compare_contacts_report, own, 456)
+BL_SIZED(bl_compare_models_options, progress_user, 56)
+BL_SIZED(bl_compare_models_report, own, 72)
 BL_SIZED(bl_compare_motions, keep, 40)
 BL_SIZED(bl_compare_report, own, 912)
 /* deck.h */

@@ -1,11 +1,13 @@
-/* biela compare: one model solved with many combinations of methods, and a table of their agreement. */
+/* biela compare: one model solved with many combinations of methods, and a table of their agreement; several models: see
+ * compare_models_command.c. */
 #include "cli/compare_output.h"
 
 #include <math.h>
+#include <string.h>
 
 /* values of the options of this command */
 struct own {
-    double limit, stiffness, exponent, levels;
+    double limit, stiffness, exponent, levels, agree, agree_reactions, samples;
     bool all, contacts;
 };
 
@@ -172,8 +174,26 @@ static int compare_contacts(bl_context *ctx, cli_args *args) {
     return cli_compare_contacts(ctx, args, &options);
 }
 
+static int compare_models(bl_context *ctx, cli_args *args) {
+    const struct own *own = cli_own(args);
+    const char *const word[] = {args->run.coordinates, args->run.formulation, args->run.integrator};
+    const char *one = own->all ? "--all" : own->contacts ? "--contacts" : own->limit > 0 ? "--limit" : args->report ? "--report" : NULL;
+    for (int k = 0; k < 3 && !one; k++)
+        one = word[k] && strcmp(word[k], "all") == 0 ? "the word `all`" : NULL;
+    if (one)
+        return cli_refuse(args, "several models are compared with each other, each solved by its own methods",
+                          "%s is for one model, found %d models", one, (int)args->words.n);
+    bl_compare_models_options options = {
+        .size = sizeof options, .agree = own->agree, .agree_reactions = own->agree_reactions, .samples = (bl_index)own->samples};
+    return cli_compare_models(ctx, args, &options);
+}
+
 static int compare(bl_context *ctx, cli_args *args) {
     const struct own *own = cli_own(args);
+    if (args->words.n > 1)
+        return compare_models(ctx, args);
+    if (own->agree > 0 || own->agree_reactions > 0 || own->samples > 0)
+        return cli_refuse(args, "give the files of two models or more", "--agree, --reactions and --samples need several models");
     if (own->contacts && (own->all || args->report))
         return cli_refuse(args, "it compares motions by one method each, in a table", "--contacts and %s cannot be used together",
                           own->all ? "--all" : "--report");
@@ -219,6 +239,12 @@ static int compare(bl_context *ctx, cli_args *args) {
 }
 
 static const cli_option *const options[] = {
+    CLI_OWN(agree, 0, "agree", "NUMBER", CLI_POSITIVE,
+            "several models: relative difference of lengths, angles and signals that counts as agreement (default: 0.01)"),
+    CLI_OWN(agree_reactions, 0, "reactions", "NUMBER", CLI_POSITIVE,
+            "several models: the same of reactions (default: they are shown only)"),
+    CLI_OWN(samples, 0, "samples", "COUNT", CLI_COUNT,
+            "several models: number of times, equally spaced, at which they are compared (default: 200)"),
     CLI_OWN(all, 0, "all", NULL, CLI_FLAG, "all combinations instead of one change at a time"),
     CLI_SHARED(report, 0, "report", "FILE.html", CLI_MAYBE,
                "write the table and motions as a page for a browser (default: MODEL-compare.html)"),
@@ -238,8 +264,8 @@ static const cli_option *const options[] = {
 
 const cli_command cli_compare = {
     .name = "compare",
-    .word = "MODEL",
-    .help = "solve a model with many combinations of methods and compare the results",
+    .word = "MODEL...",
+    .help = "compare many combinations of methods for a model, or several models of one mechanism",
     .text = "Solves a model with combinations of coordinates, formulation and integrator and compares motion and\n"
             "reactions with a reference run at a hundredth of the tolerance. Each of the three is varied in turn while the\n"
             "others keep the model's own choice; `--coordinates all` varies only the coordinates, in all their variants,\n"
@@ -247,7 +273,10 @@ const cli_command cli_compare = {
             "reason; exit code 4 if one disagrees or fails. --report writes a page with the table and the motions.\n"
             "With --contacts: the motion with rigid contacts against motions whose contacts yield (Hunt and Crossley), ten times\n"
             "stiffer at every level, and against time stepping with steps halved at every level; exit code 4 if those that\n"
-            "yield do not converge to it.",
+            "yield do not converge to it.\n"
+            "With several models of one mechanism, described in different ways: solves each by its own methods and compares all that\n"
+            "has equal names (variables, probes, rigid bodies, signals, reactions) with the first one, in one table; exit code 4\n"
+            "if lengths, angles or signals differ by more than --agree.",
     .options = options,
     .run = compare,
     .own = sizeof(struct own)};

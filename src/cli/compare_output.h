@@ -35,4 +35,8 @@ void cli_motions_close(cli_motions *motions); /* removes the folder; a zeroed st
 
 int cli_compare_contacts(bl_context *ctx, cli_args *args, bl_compare_contacts_options *options);
 
+/* ---- MODEL...: several models against the first one (compare_models_command.c). options: likewise. */
+
+int cli_compare_models(bl_context *ctx, cli_args *args, bl_compare_models_options *options);
+
 #endif

@@ -294,8 +294,9 @@ static bool check_together(const cli_command *command, cli_args *args, cli_mista
         return cli_mistaken(mistake,
                             strncmp(command->word, "RESULT", 6) == 0 ? "RESULT is a file written by `biela run`"
                             : strcmp(command->word, "SHELL") == 0    ? "SHELL is bash, zsh or fish"
-                            : takes_many(command) ? "`biela list integrators` shows them; parameters follow a colon: bdf:3"
-                                                  : "MODEL is a model file, or - for standard input",
+                            : strncmp(command->word, "METHOD", 6) == 0
+                                ? "`biela list integrators` shows them; parameters follow a colon: bdf:3"
+                                : "MODEL is a model file, or - for standard input",
                             "biela %s needs a %s", command->name, command->word);
     args->run.threads = (int)fmin(args->threads, 1e6);
     int outputs = (args->at != NULL) + (args->run.every > 0) + args->run.every_step;

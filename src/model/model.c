@@ -113,6 +113,7 @@ bl_mark bl_model_mark_vector(const bl_model *model, bl_index body, const double 
 /* a model without rigid bodies: its section, then studies and settings */
 static bl_status read_plain(bl_reader *r, bl_status (*read)(bl_reader *r)) {
     BL_TRY(read(r));
+    BL_TRY(bl_quantities_refuse(r));
     BL_TRY(bl_read_studies(r));
     return bl_read_settings(r);
 }
@@ -139,6 +140,8 @@ static void note_laws(bl_model *model) {
     }
     for (bl_index i = 0; i < model->naction; i++)
         note_law(model, model->action[i].law, BL_PARAMETER_IN_NUMBERS);
+    for (bl_index i = 0; i < model->nquantity; i++)
+        note_law(model, model->quantity[i].law, BL_PARAMETER_IN_NUMBERS);
     for (bl_index i = 0; i < model->npercussion; i++)
         for (int k = 0; k < 3; k++)
             note_law(model, model->percussion[i].law[k], BL_PARAMETER_IN_NUMBERS);
@@ -180,6 +183,7 @@ static bl_status read_sections(bl_reader *r) {
     BL_TRY(bl_mesh_bodies_loads(r));
     BL_TRY(bl_read_settings(r));
     BL_TRY(bl_read_initial(r));
+    BL_TRY(bl_read_quantities(r));
     BL_TRY(bl_read_signals(r));
     BL_TRY(bl_check_driven(r));
     note_laws(r->model);

@@ -312,6 +312,14 @@ typedef struct bl_signal_def {
     double delay;       /* DELAY: so long ago */
 } bl_signal_def;
 
+/* A named expression for results: evaluated at samples, from what they hold. */
+typedef struct bl_quantity_def {
+    const char *name, *unit; /* unit: "": not given */
+    bl_place place;
+    bl_index law; /* of t, variables, probes, their rates, signals; -1: `value` */
+    double value;
+} bl_quantity_def;
+
 /* signal = law, or = value if there is none */
 typedef struct bl_assignment {
     bl_index signal, law;
@@ -639,6 +647,8 @@ struct bl_model {
     bl_signal_def *signal;
     bl_action *action;
     bl_assignment *assignment;
+    bl_index nquantity;
+    bl_quantity_def *quantity;
     bl_index *measure;        /* variables to be used as coordinates in `mixed` */
     const char **independent; /* as in the file: "j1.angle", or "P.x" for a carried or shared point */
     bl_place *independent_place;

@@ -7,7 +7,7 @@
  *     params.c  values by a kind's table           names.c    hash tables
  *     bodies.c joints.c forces.c initial.c settings.c              one section of the file each
  *     beam_names.c beam_reader.c beam_axis.c beam_sections.c       beams, which are frames and elements: beam_reader.h
- *     signals.c controllers.c actions.c body_equations.c           numbers beside bodies, events that change them
+ *     named_quantities.c signals.c controllers.c actions.c body_equations.c  numbers beside bodies, events that change them
  *     derived_laws.c                                               laws made of other laws
  *     stops.c contact_reader.c contact_variables.c stick_reader.c compliant_reader.c         bounds of variables, contacts of bodies
  *     studies.c                                                    options of studies
@@ -371,6 +371,10 @@ bl_status bl_signals_delay(bl_reader *r, const bl_tape *tape, const bl_index *ar
 bl_status bl_signals_free_name(bl_reader *r, const char *name, const char *what, const bl_place *place);
 /* A new signal without value; word: "a state", ... */
 bl_status bl_signals_add(bl_reader *r, bl_signal_what what, const char *word, const char *name, const bl_place *place, bl_index *which);
+
+/* ---- named_quantities.c: before bl_read_signals, which replaces outputs in laws; refuse: in models without bodies */
+bl_status bl_read_quantities(bl_reader *r);
+bl_status bl_quantities_refuse(bl_reader *r);
 
 /* ---- controllers.c */
 bl_status bl_controllers_name(bl_reader *r);

@@ -90,11 +90,12 @@ static bl_status check_included(bl_reader *r, const bl_item *root, const char *c
 }
 
 bl_status bl_read_head(bl_reader *r) {
-    static const char *const keys[] = {
-        "model",  "dimension", "include",     "gravity",     "parameters", "points",      "bodies",    "joints",   "drivers",   "forces",
-        "probes", "measure",   "independent", "initial",     "simulate",   "coordinates", "equations", "matrices", "closure",   "materials",
-        "fields", "supports",  "loads",       "masses",      "ground",     "equilibrium", "linearize", "inverse",  "linearise", "inputs",
-        "held",   "states",    "events",      "controllers", "reactions",  "stops",       "contacts"};
+    static const char *const keys[] = {"model",     "dimension",   "include",   "gravity",  "parameters",  "points",      "bodies",
+                                       "joints",    "drivers",     "forces",    "probes",   "measure",     "independent", "initial",
+                                       "simulate",  "coordinates", "equations", "matrices", "closure",     "materials",   "fields",
+                                       "supports",  "loads",       "masses",    "ground",   "equilibrium", "linearize",   "inverse",
+                                       "linearise", "inputs",      "held",      "states",   "events",      "controllers", "reactions",
+                                       "stops",     "contacts",    "quantities"};
     bl_model *model = r->model;
     for (bl_index d = 0; d < r->norder; d++) {
         const bl_document *document = &r->document[r->order[d]];

@@ -48,7 +48,7 @@ const bl_result_dataset bl_result_layout[BL_RESULT_QUANTITIES] = {
                                     "positive in the direction in which its variable increases, N or N m"},
     [BL_QUANTITY_ACTUATOR_POWER] = {"power", BL_GROUP_ACTUATORS, 1, false, "W", "force times rate"},
     [BL_QUANTITY_ACTUATOR_ENERGY] = {"energy", BL_GROUP_ACTUATORS, 1, false, "J", "work done since the start, from the samples"},
-    [BL_QUANTITY_SIGNAL] = {"value", BL_GROUP_SIGNALS, 1, false, NULL, "inputs, held numbers, states and outputs of controllers"},
+    [BL_QUANTITY_SIGNAL] = {"value", BL_GROUP_SIGNALS, 1, false, NULL, "inputs, held numbers, states, outputs of controllers, quantities"},
     [BL_QUANTITY_GAP] = {"gap", BL_GROUP_CONTACTS, 1, false, NULL, "distance of the surfaces, or of a variable from its stop, m or rad"},
     [BL_QUANTITY_CONTACT_FORCE] = {"force", BL_GROUP_CONTACTS, 3, false, NULL,
                                    "on the second body: normal, along the first and second tangent, N; of stops on the variable, N or N m"},

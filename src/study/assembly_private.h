@@ -7,6 +7,10 @@
 /* Removes rounding errors from velocities that already satisfy G v = b. */
 bl_status bl_assembly_polish(const bl_system *sys, bl_state *state);
 
+/* Velocities on G v = b and on n further equations, row[n][nv] v = value[n], with the least change in the norm of masses (start_sudden.c).
+ * BL_NO_CONVERGENCE, with no error recorded: there are none. */
+bl_status bl_assembly_sudden(const bl_system *sys, bl_state *state, bl_index n, const double *row, const double *value);
+
 /* Least-norm solution of A x = b, b[max(m, n)] in: right-hand side, out: x. *solved is false, and b unchanged, where a more careful method
  * is needed: a row nearly depends on others, or depends on them and contradicts them. The cost grows with the bandwidth of A A^T. */
 bl_status bl_assembly_sparse(bl_context *ctx, const bl_pattern *pattern, const double *values, double *b, bool *solved);

@@ -420,7 +420,7 @@ static bl_status check_options(bl_comparison *c) {
         return bl_fail(c->ctx, BL_E_ARG, NULL, "the time limit must be a finite number of seconds, not negative, found %g", o->limit);
     c->limit = o->limit > 0 ? o->limit : study_compare_seconds;
     for (int k = 0; k <= BL_COMPARE_INTERVALS; k++)
-        c->time[k] = c->middle.until * k / BL_COMPARE_INTERVALS;
+        c->time[k] = k < BL_COMPARE_INTERVALS ? c->middle.until * k / BL_COMPARE_INTERVALS : c->middle.until; /* not beyond by rounding */
     return BL_OK;
 }
 

@@ -221,14 +221,10 @@ static bl_status stress_basis(const bl_measure *m, const bl_twists *twists, bl_a
     return BL_OK;
 }
 
-static bl_status stress_at(const bl_measure *m, const bl_record *r, bl_index k, bl_pose *pose, double (*q)[6][6], uint8_t *n) {
+bl_status bl_measure_stress(const bl_measure *m, const bl_pose *pose, double (*q)[6][6], uint8_t *n) {
     bl_arena arena = {.ctx = m->arena.ctx};
     bl_twists twists = {0};
     bl_dependencies found = {0};
-    for (bl_index i = 0; i < m->nbody; i++) {
-        memcpy(pose[i + 1].position, body_of(m, r, k) + POSE * i, sizeof pose[0].position);
-        memcpy(pose[i + 1].quaternion, body_of(m, r, k) + POSE * i + 3, sizeof pose[0].quaternion);
-    }
     bl_status status = bl_twists_create(m->arena.ctx, m->model, m->length, &twists);
     twists.velocities = true; /* they have reactions, too */
     if (status == BL_OK)
@@ -243,6 +239,14 @@ static bl_status stress_at(const bl_measure *m, const bl_record *r, bl_index k, 
     bl_twists_destroy(&twists);
     bl_arena_destroy(&arena);
     return status;
+}
+
+static bl_status stress_at(const bl_measure *m, const bl_record *r, bl_index k, bl_pose *pose, double (*q)[6][6], uint8_t *n) {
+    for (bl_index i = 0; i < m->nbody; i++) {
+        memcpy(pose[i + 1].position, body_of(m, r, k) + POSE * i, sizeof pose[0].position);
+        memcpy(pose[i + 1].quaternion, body_of(m, r, k) + POSE * i + 3, sizeof pose[0].quaternion);
+    }
+    return bl_measure_stress(m, pose, q, n);
 }
 
 bl_status bl_measure_determined(bl_measure *m, const bl_record *r) {
@@ -285,8 +289,8 @@ static double apart3(const double *a, const double *b) {
     return norm3(d);
 }
 
-/* angle of the rotation from one to the other: 2 atan2(|vector part|, |scalar part|) of conj(a) b */
-static double rotation_between(const double *a, const double *b) {
+/* 2 atan2(|vector part|, |scalar part|) of conj(a) b */
+double bl_rotation_between(const double *a, const double *b) {
     double c[3], v[3];
     cross3(a + 1, b + 1, c);
     for (int k = 0; k < 3; k++)
@@ -319,7 +323,7 @@ static void compare_at(const bl_measure *m, bl_index k, const bl_record *a, cons
     for (bl_index i = 0; i < m->nbody; i++) {
         const double *x = body_of(m, a, k) + POSE * i, *y = body_of(m, b, k) + POSE * i;
         worse(apart3(x, y) / m->length, t, m->model->body[i + 1].name, &d->trajectory, d->worst, &d->worst_time);
-        worse(rotation_between(x + 3, y + 3), t, m->model->body[i + 1].name, &d->trajectory, d->worst, &d->worst_time);
+        worse(bl_rotation_between(x + 3, y + 3), t, m->model->body[i + 1].name, &d->trajectory, d->worst, &d->worst_time);
         if (m->speed > 0) {
             double off = fmax(apart3(x + VELOCITY, y + VELOCITY) / m->speed, apart3(x + VELOCITY + 3, y + VELOCITY + 3) / m->spin);
             worse(off, t, m->model->body[i + 1].name, &d->trajectory, d->worst, &d->worst_time);

@@ -40,7 +40,10 @@ void bl_measure_layout(bl_context *ctx, const bl_model *model, const double *tim
 bl_status bl_measure_scales(bl_measure *measure, const bl_record *record, const double *least);
 /* Which reactions are determined along a motion; after the scales. */
 bl_status bl_measure_determined(bl_measure *measure, const bl_record *record);
+/* Directions q[njoint][n[njoint]][6] (force, moment) in which the joints' reactions are not determined at pose[nbody]; q and n zeroed. */
+bl_status bl_measure_stress(const bl_measure *measure, const bl_pose *pose, double (*q)[6][6], uint8_t *n);
 void bl_measure_destroy(bl_measure *measure);
+double bl_rotation_between(const double *a, const double *b); /* angle of the rotation from one quaternion to the other */
 
 bl_status bl_record_create(bl_context *ctx, const bl_measure *measure, bl_record *record);
 void bl_record_destroy(bl_context *ctx, bl_record *record);

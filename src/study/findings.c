@@ -5,6 +5,7 @@
 #include "force/force.h"
 #include "formulation/formulation.h"
 #include "study/closure.h"
+#include "study/start.h"
 #include "study/start_warnings.h"
 #include "study/study_limits.h"
 
@@ -560,6 +561,16 @@ static bl_status nearly_redundant(void *user, const char *part, const char *text
     return add(user, BL_FINDING_WARNING, part, &l);
 }
 
+/* of elastic mechanisms that could not start in this way if they were rigid */
+static bl_status sudden_start(bl_checking *c) {
+    bool sudden;
+    line l = {0};
+    BL_TRY(bl_start_is_sudden(c->sys, c->model, &c->start, &sudden));
+    append(&l, "impulses of joints and drivers give the initial velocities, since the mechanism could not move in this way if it were "
+               "rigid: elastic bodies deform and vibrate from the first instant, unless drivers start smoothly");
+    return sudden ? add(c, BL_FINDING_NOTE, "sudden start", &l) : BL_OK;
+}
+
 bl_status bl_check_findings(bl_checking *c) {
     bool *named = NULL; /* bodies that a warning already names */
     BL_TRY(BL_NEW(c->ctx, named, c->model->nbody));
@@ -578,6 +589,8 @@ bl_status bl_check_findings(bl_checking *c) {
         status = pieces(c, named);
     if (status == BL_OK)
         status = laws(c);
+    if (status == BL_OK && !c->model->rests)
+        status = sudden_start(c);
     sort(c->report);
     bl_free(c->ctx, named);
     return status;

@@ -121,6 +121,8 @@ static bl_status prepare(kinematics_run *r, const bl_kinematics_options *how) {
     BL_TRY(bl_kinematics_create(run->ctx, run->model, &options, &r->k));
     BL_TRY(take_room(r));
     BL_TRY(bl_run_names(run));
+    BL_TRY(bl_run_name_quantities(run));
+    BL_TRY(bl_quantities_prepare(run));
     run->info.coordinates = "bodies";
     run->info.formulation = options.solver ? options.solver : "groups";
     run->info.integrator = run->info.linsol = run->info.ordering = "none";

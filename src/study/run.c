@@ -362,17 +362,26 @@ bl_status bl_run_names(bl_run *run) {
     return bl_run_scene(run);
 }
 
-static bl_status name_signals(const bl_model *model, bl_arena *arena, bl_run_info *info) {
+/* signals of the system, if it has any, then quantities of the model */
+static bl_status name_signals(const bl_model *model, bool signals, bl_arena *arena, bl_run_info *info) {
     const char **name, **unit;
-    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(name, model->nsignal), BL_ARRAY(unit, model->nsignal)));
-    for (bl_index i = 0; i < model->nsignal; i++)
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(name, model->nsignal + model->nquantity), BL_ARRAY(unit, model->nsignal + model->nquantity)));
+    for (bl_index i = 0; signals && i < model->nsignal; i++)
         if (!model->signal[i].hidden) {
             name[info->nsignal] = model->signal[i].name;
             unit[info->nsignal++] = model->signal[i].unit ? model->signal[i].unit : "";
         }
+    for (bl_index i = 0; i < model->nquantity; i++) {
+        name[info->nsignal] = model->quantity[i].name;
+        unit[info->nsignal++] = model->quantity[i].unit;
+    }
     info->signal = name;
     info->signal_unit = unit;
     return BL_OK;
+}
+
+bl_status bl_run_name_quantities(bl_run *run) {
+    return run->model->nquantity ? name_signals(run->model, false, &run->arena, &run->info) : BL_OK;
 }
 
 /* all but percussions, which come last */
@@ -458,7 +467,10 @@ bl_status bl_run_describe(bl_run *run, const bl_system *sys, const bl_formulatio
     if (sys->ncontact > 0 || run->model->surfaces)
         BL_TRY(name_contacts(run->model, sys, &run->arena, info));
     if (bl_signal_has(sys))
-        BL_TRY(name_signals(run->model, &run->arena, info));
+        BL_TRY(name_signals(run->model, true, &run->arena, info));
+    else
+        BL_TRY(bl_run_name_quantities(run));
+    BL_TRY(bl_quantities_prepare(run));
     return bl_run_fields(run, sys);
 }
 
@@ -481,6 +493,8 @@ bl_status bl_run_open(bl_run *run, const char *function, bl_context *ctx, const 
             run->want |= run->sink[i].want ? run->sink[i].want : BL_WANT_ALL;
     if (run->want & BL_WANT_SECTIONS && run->model->nelastic)
         run->want |= BL_WANT_BODIES; /* from which they follow */
+    if (run->want & BL_WANT_SIGNALS && run->model->nquantity)
+        run->want |= BL_WANT_VARIABLES | BL_WANT_PROBES;
     bl_context_clear_warnings(ctx);
     return BL_OK;
 }
@@ -521,6 +535,7 @@ bl_status bl_run_sample(bl_run *run, const bl_sample *sample) {
     bl_sample complete = *sample;
     bl_run_relations(run, &complete);
     bl_run_sections(run, &complete);
+    bl_run_quantities(run, &complete);
     run->sampled = sample->t;
     for (bl_index i = 0; i < run->nsink; i++)
         if (run->sink[i].sample)

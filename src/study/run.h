@@ -49,6 +49,8 @@ typedef struct bl_run {
     double sampled;                /* time of the last sample; NaN: none yet */
     double *relation_first;        /* [njoint] of the present sample */
     bl_section_sample *section;    /* [nsection] likewise */
+    double *signal;                /* [nsignal] likewise, if the model has quantities: signals of the system, then these */
+    double *quantity_work;         /* inputs of a law, then workspace */
 } bl_run;
 
 /* Checks the arguments of the public function of that name, copies its sinks (base/sized.h), clears warnings of the last study, starts the
@@ -68,6 +70,10 @@ bl_status bl_run_sample(bl_run *run, const bl_sample *sample);
 void bl_run_relations(bl_run *run, bl_sample *sample);
 /* Adds to a sample with bodies the strains and section forces of beams, if a sink wants them. */
 void bl_run_sections(bl_run *run, bl_sample *sample);
+/* Adds the quantities of the model to the signals of a sample with variables and probes, if a sink wants signals (run_quantities.c). */
+void bl_run_quantities(bl_run *run, bl_sample *sample);
+bl_status bl_quantities_prepare(bl_run *run);              /* after the signals have their names */
+bl_status bl_run_name_quantities(bl_run *run);             /* as the only signals of run->info */
 void bl_run_progress(bl_run *run, double t, double until); /* ten times a second at most */
 /* After a run that ended early, at t: emits a sample there, whatever the output times. Returns status, unless that was no failure and the
  * sample fails. */

@@ -435,15 +435,18 @@ bl_status bl_start_positions(bl_context *ctx, const bl_model *model, double t, d
     return (model->nelastic ? elastic_positions : positions_of)(ctx, model, t, closure, pose, angle, variable);
 }
 
-static bl_status find_velocities(bl_start *s, bl_pose *pose) {
+static bl_status find_velocities(bl_start *s, bl_pose *pose, bool *nearest) {
     search c;
     double gap = 0;
     bl_index worst = 0;
     BL_TRY(search_create(s, &c));
     bl_status status = try_velocities(s, &c, &gap, &worst);
-    if (status == BL_NO_CONVERGENCE)
+    if (status == BL_NO_CONVERGENCE && nearest && s->raised == 0)
+        *nearest = true;
+    else if (status == BL_NO_CONVERGENCE)
         return bl_start_blame(s, try_again, &c);
-    BL_TRY(status);
+    else
+        BL_TRY(status);
     if (s->no_guesses)
         bl_warn(s->ctx, s->t, NULL,
                 "initial: guesses of rates are ignored: the mechanism starts at the limit of its reach, where they cannot be met");
@@ -455,7 +458,7 @@ static bl_status find_velocities(bl_start *s, bl_pose *pose) {
 }
 
 static bl_status velocities_of(bl_context *ctx, const bl_model *model, double t, double closure, bl_pose *pose, const double *variable,
-                               const double *driven_rate) {
+                               const double *driven_rate, bool *nearest) {
     bl_start s = {0};
     bl_status status = bl_start_create(ctx, model, t, closure, &s);
     if (status == BL_OK) {
@@ -463,14 +466,14 @@ static bl_status velocities_of(bl_context *ctx, const bl_model *model, double t,
         memcpy(s.variable, variable, (size_t)model->nvariable * sizeof *variable);
         for (bl_index d = 0; driven_rate && d < model->ndriver; d++)
             s.driven_rate[d] = driven_rate[d];
-        status = find_velocities(&s, pose);
+        status = find_velocities(&s, pose, nearest);
     }
     bl_start_destroy(&s);
     return final(ctx, status);
 }
 
 static bl_status elastic_velocities(bl_context *ctx, const bl_model *model, double t, double closure, bl_pose *pose, const double *variable,
-                                    const double *driven_rate) {
+                                    const double *driven_rate, bool *nearest) {
     bl_rigid_model rigid;
     bl_pose *of_rigid = NULL;
     bl_status status = bl_rigid_model_create(ctx, model, &rigid);
@@ -478,7 +481,7 @@ static bl_status elastic_velocities(bl_context *ctx, const bl_model *model, doub
         status = BL_NEW(ctx, of_rigid, rigid.model.nbody);
     if (status == BL_OK) {
         bl_rigid_model_gather(&rigid, model, pose, of_rigid);
-        status = velocities_of(ctx, &rigid.model, t, closure, of_rigid, variable, driven_rate);
+        status = velocities_of(ctx, &rigid.model, t, closure, of_rigid, variable, driven_rate, nearest);
     }
     if (status == BL_OK)
         bl_rigid_model_move(&rigid, model, of_rigid, pose);
@@ -488,6 +491,9 @@ static bl_status elastic_velocities(bl_context *ctx, const bl_model *model, doub
 }
 
 bl_status bl_start_velocities(bl_context *ctx, const bl_model *model, double t, double closure, bl_pose *pose, const double *variable,
-                              const double *driven_rate) {
-    return (model->nelastic ? elastic_velocities : velocities_of)(ctx, model, t, closure, pose, variable, driven_rate);
+                              const double *driven_rate, bool *nearest) {
+    if (nearest)
+        *nearest = false;
+    return model->nelastic ? elastic_velocities(ctx, model, t, closure, pose, variable, driven_rate, nearest)
+                           : velocities_of(ctx, model, t, closure, pose, variable, driven_rate, NULL);
 }

@@ -98,12 +98,15 @@ bl_status bl_start_solve(bl_start *s, bool masses, bool guesses, const double *g
  * such poses. */
 bl_status bl_start_positions(bl_context *ctx, const bl_model *model, double t, double closure, bl_pose *pose, double *angle,
                              double *variable);
-/* driven_rate[ndriver]: rates of the drivers; NULL: those of the model */
+/* driven_rate[ndriver]: rates of the drivers; NULL: those of the model. nearest (NULL: an error): set if elastic bodies would have to
+ * deform at once to follow joints, drivers and initial values; the velocities then violate these as little as possible. */
 bl_status bl_start_velocities(bl_context *ctx, const bl_model *model, double t, double closure, bl_pose *pose, const double *variable,
-                              const double *driven_rate);
+                              const double *driven_rate, bool *nearest);
 
 /* ---- start_state.c: the start in the coordinates of a system, checked against the poses */
 bl_status bl_start_state(const bl_system *sys, const bl_model *model, bl_state *state);
 bl_status bl_move_mechanism(const bl_system *sys, const bl_model *model, bl_state *state);
+/* Whether the velocities of that state are those of a sudden start, by impulses that deform elastic bodies. */
+bl_status bl_start_is_sudden(const bl_system *sys, const bl_model *model, const bl_state *state, bool *sudden);
 
 #endif

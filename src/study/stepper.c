@@ -255,10 +255,14 @@ bl_status bl_stepper_step(bl_stepper *s) {
 
 bl_status bl_stepper_sample(bl_stepper *s, uint32_t want, const bl_sample **sample) {
     *sample = NULL;
+    if (want & BL_WANT_SIGNALS && s->run.model->nquantity)
+        want |= BL_WANT_VARIABLES | BL_WANT_PROBES;
     BL_TRY(bl_simulation_sample_of(s->sim, s->t, want ? want & s->run.want : s->run.want, &s->sample));
     bl_actuators_show(&s->actuators, &s->sample);
     bl_run_relations(&s->run, &s->sample);
     bl_run_sections(&s->run, &s->sample);
+    if (!want || want & BL_WANT_SIGNALS)
+        bl_run_quantities(&s->run, &s->sample);
     *sample = &s->sample;
     return BL_OK;
 }

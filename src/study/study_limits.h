@@ -443,6 +443,21 @@ BL_LIMIT(study_compare_stalls, 5, "halvings without convergence",
          "higher: methods that stall run long; lower: slow convergence counts as none", "verify_study_compare_fixed")
 BL_LIMIT(study_compare_doubts, 2, "halvings at which a large difference does not fall",
          "higher: wrong methods run long; lower: methods are judged before their errors fall", "verify_study_compare_fixed")
+BL_LIMIT(study_compare_agree, 1e-2, "relative difference of two models",
+         "default of what counts as agreement. Higher: wrong models agree; lower: elastic bodies described in two ways, by beams and by "
+         "meshes, disagree",
+         "verify_study_compare_models")
+BL_LIMIT(study_compare_small, 1e-3, "largest value of the same kind of quantity",
+         "smaller quantities are compared relative to this. Higher: errors of small quantities go unnoticed; lower: rounding and the "
+         "tolerance of methods count where a quantity is zero",
+         "unit_study_compare_models")
+BL_LIMIT(study_compare_nothing, 1e-6, "extent of the mechanism, rad",
+         "the same for mechanisms that hardly move or turn. Higher: errors of small motions go unnoticed; lower: rounding counts where "
+         "nothing turns",
+         "unit_study_compare_models")
+BL_LIMIT(study_compare_component, 1e-6, "of a direction of self-stress of length 1",
+         "higher: undetermined components of reactions are compared; lower: rounding makes determined ones count as undetermined",
+         "unit_study_compare_models")
 BL_LIMIT(study_yield_depth, 0.01, "extent of the motion, rad",
          "depth of contacts at the first stiffness. Higher: the first motions are too soft to say anything; lower: the last ones take long",
          "verify_study_compare_contacts")

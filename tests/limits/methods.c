@@ -28,6 +28,25 @@ static void ask_compare(bl_context *ctx, const bl_model *model, const void *how,
     bl_compare_report_destroy(ctx, &r);
 }
 
+/* against the same model in reference coordinates: agreement, what is compared, whose reactions are not determined */
+static void ask_compare_models(bl_context *ctx, const bl_model *model, const void *how, answer *a) {
+    bl_compare_models_report r = {0};
+    bl_model *other = NULL;
+    bl_status status = bl_model_read_text(ctx, "other", how, strlen(how), NULL, 0, &other);
+    if (status == BL_OK)
+        status = bl_compare_models(ctx, (const bl_model *const[]){model, other}, 2,
+                                   &(bl_compare_models_options){.run = &(bl_run_options){.until = 0.2}, .agree_reactions = 1e-2}, &r);
+    if (answer_status(a, ctx, status)) {
+        answer_exact(a, "agreement", r.entry[1].agreement);
+        answer_exact(a, "compared", r.entry[1].ncompared);
+        answer_exact(a, "undetermined", r.entry[1].undetermined);
+        for (int k = 0; k < BL_COMPARED_KINDS; k++)
+            answer_exact(a, bl_compared_kind_text((bl_compared_kind)k), r.entry[1].worst[k] >= 0);
+    }
+    bl_compare_models_report_destroy(ctx, &r);
+    bl_model_destroy(other);
+}
+
 /* ---- power series */
 
 static void ask_series(bl_context *ctx, const bl_model *model, const void *how, answer *a) {
@@ -106,20 +125,28 @@ static void ask_function(bl_context *ctx, const bl_model *model, const void *how
     .ask = ask_compare, .how = &(const bl_compare_options) { .until = 0.2, .limit = 1e6, __VA_ARGS__ }
 #define TRY(kind, ...) .kind = (const char *const[]){__VA_ARGS__}, .n##kind = sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *)
 
+/* a four-bar linkage in space with parallel axes */
+#define REDUNDANT                                                                                                       \
+    "points: {A: [0,0,0], B: [0,1,0], C: [2,2,0], D: [3,0,0]}\ngravity: [0, -9.81, 0]\n"                                \
+    "bodies:\n  - {name: crank, rod: {from: A, to: B}, mass: 1}\n  - {name: coupler, rod: {from: B, to: C}, mass: 1}\n" \
+    "  - {name: rocker, rod: {from: C, to: D}, mass: 1}\njoints:\n"                                                     \
+    "  - {name: A, type: revolute, bodies: [ground, crank], at: A, axis: [0,0,1]}\n"                                    \
+    "  - {name: B, type: revolute, bodies: [crank, coupler], at: B, axis: [0,0,1]}\n"                                   \
+    "  - {name: C, type: revolute, bodies: [coupler, rocker], at: C, axis: [0,0,1]}\n"                                  \
+    "  - {name: D, type: revolute, bodies: [ground, rocker], at: D, axis: [0,0,1]}\n"
+
 static const limit_case cases[] = {
     {.name = "compare four_bar",
      .scene = "four_bar",
      COMPARE(TRY(integrators_tried, "rk4", "dopri45", "hht"), TRY(formulations_tried, "lagrange", "index3"),
              TRY(coordinates_tried, "natural", "relative"))},
     {.name = "compare in_space, redundant",
-     .text = "points: {A: [0,0,0], B: [0,1,0], C: [2,2,0], D: [3,0,0]}\ngravity: [0, -9.81, 0]\n"
-             "bodies:\n  - {name: crank, rod: {from: A, to: B}, mass: 1}\n  - {name: coupler, rod: {from: B, to: C}, mass: 1}\n"
-             "  - {name: rocker, rod: {from: C, to: D}, mass: 1}\njoints:\n"
-             "  - {name: A, type: revolute, bodies: [ground, crank], at: A, axis: [0,0,1]}\n"
-             "  - {name: B, type: revolute, bodies: [crank, coupler], at: B, axis: [0,0,1]}\n"
-             "  - {name: C, type: revolute, bodies: [coupler, rocker], at: C, axis: [0,0,1]}\n"
-             "  - {name: D, type: revolute, bodies: [ground, rocker], at: D, axis: [0,0,1]}\n",
+     .text = REDUNDANT,
      COMPARE(TRY(integrators_tried, "dopri45"), TRY(formulations_tried, "lagrange", "ggl"), TRY(coordinates_tried, "reference"))},
+    {.name = "compare models, in_space, redundant",
+     .text = REDUNDANT,
+     .ask = ask_compare_models,
+     .how = "coordinates: reference\n" REDUNDANT},
     {.name = "compare a stiff spring",
      .text = "dimension: 2\nbodies: [{name: a, mass: 1, center: [0, 0], inertia: 1}]\n"
              "joints: [{name: s, type: prismatic, bodies: [ground, a], at: [0, 0], axis: [1, 0]}]\n"
