@@ -43,6 +43,10 @@ BL_LIMIT(study_chart_slight, 1e-6, "largest row",
          "verify_study_charts")
 BL_LIMIT(study_chart_turning, 1e-9, "fastest angular velocity",
          "higher: global angles of slowly rotating bodies are used; lower: rounding refuses them", "verify_study_charts")
+BL_LIMIT(study_chart_together, 1e-6, "angular velocity",
+         "differences below belong to one rotation. Higher: bodies that slowly turn against each other share axes; lower: rounding separates "
+         "them",
+         "verify_elastic_beam_whirl")
 BL_LIMIT(study_modes_dense, 1500, "unknowns",
          "up to which modes are found with full matrices by default, and state-space matrices at all. Higher: time n^3; lower: modes of "
          "small models are found by iteration, and need ARPACK",
@@ -90,6 +94,9 @@ BL_LIMIT(study_steady_exact, 1e-14, "accelerations", "higher: the search for a s
          "verify_study_modes_cases")
 BL_LIMIT(study_steady_settled, 1e-13, "scales of columns, last step of Newton's method",
          "higher: the search for a steady motion ends early; lower: it works on rounding", "verify_study_modes_cases")
+BL_LIMIT(study_steady_noise, 16, "roundings of positions times the largest stiffness over mass",
+         "accelerations below are rounding. Higher: unsteady motions of stiff mechanisms pass; lower: steady ones are refused",
+         "verify_elastic_beam_whirl")
 BL_LIMIT(study_linear_massless, 1e-12, "largest pivot",
          "higher: mechanisms with light bodies are refused; lower: massless motions spoil the state equations", "verify_study_charts")
 BL_LIMIT(study_linear_drives, 1e-8, "rate of the driver, violation of other constraints",
