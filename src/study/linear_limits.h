@@ -174,7 +174,7 @@ BL_LIMIT(study_names_by_variables, 0.05, "rate of the fastest body, in sizes and
          "higher: motions are named by bodies where variables describe them; lower: by variables that hardly move", "verify_study_modes")
 BL_LIMIT(study_names_zero, 1e-9, "rate of the fastest", "higher: slow variables do not count; lower: rounding counts as motion",
          "verify_study_modes")
-BL_LIMIT(study_modes_no_motion, 1e-9, "displacement / (rotation times size)",
+BL_LIMIT(study_modes_no_motion, 1e-7, "displacement / (rotation times size)",
          "higher: small displacements of an animated mode are left out; lower: rounding is animated", "verify_study_modes")
 BL_LIMIT(study_names_independent, 1e-6, "share of a motion that others do not contain",
          "higher: a motion is not named; lower: rounding is named as a motion", "verify_study_modes")
