@@ -352,8 +352,8 @@ static bl_status factor_round(bl_linsol *solver, const double *values, bool *tri
     return BL_OK;
 }
 
-/* Whether a candidate not tried yet is forecast to cost less than 1/CLOSE of every one that was factored: pivots away from the diagonal may fill
- * its factors far beyond the forecast. */
+/* Whether a candidate not tried yet is forecast to cost less than 1/CLOSE of every one that was factored: pivots away from the diagonal may
+ * fill its factors far beyond the forecast. */
 static bool surpassed(const bl_linsol *solver, const bool *tried) {
     const automatic *a = solver->own;
     bl_index solves = solver->many > FEW ? solver->many : FEW;

@@ -43,10 +43,11 @@ BL_LIMIT(study_chart_slight, 1e-6, "largest row",
          "verify_study_charts")
 BL_LIMIT(study_chart_turning, 1e-9, "fastest angular velocity",
          "higher: global angles of slowly rotating bodies are used; lower: rounding refuses them", "verify_study_charts")
-BL_LIMIT(study_chart_together, 1e-6, "angular velocity",
-         "differences below belong to one rotation. Higher: bodies that slowly turn against each other share axes; lower: rounding separates "
-         "them",
-         "verify_elastic_beam_whirl")
+BL_LIMIT(
+    study_chart_together, 1e-6, "angular velocity",
+    "differences below belong to one rotation. Higher: bodies that slowly turn against each other share axes; lower: rounding separates "
+    "them",
+    "verify_elastic_beam_whirl")
 BL_LIMIT(study_modes_dense, 1500, "unknowns",
          "up to which modes are found with full matrices by default, and state-space matrices at all. Higher: time n^3; lower: modes of "
          "small models are found by iteration, and need ARPACK",

@@ -51,11 +51,11 @@ enum { BL_TOUCH_HEADING, BL_TOUCH_LEAN, BL_TOUCH_SPIN, BL_TOUCH_SPEED };
 
 /* How a body rotates where the chart is chosen. */
 typedef struct bl_carried {
-    bl_index by;                /* the first body that rotates as it does, the carrier; 0: it does not rotate */
-    double axis[3], center[3];  /* of the carrier: axis of its rotation and a point of it */
-    bl_mark axes[3];            /* directions of the body that are the global axes there */
-    bl_mark spin[3];            /* ... its axis of rotation, and two perpendicular to it */
-    bool orbits;                /* its mass center moves */
+    bl_index by;               /* the first body that rotates as it does, the carrier; 0: it does not rotate */
+    double axis[3], center[3]; /* of the carrier: axis of its rotation and a point of it */
+    bl_mark axes[3];           /* directions of the body that are the global axes there */
+    bl_mark spin[3];           /* ... its axis of rotation, and two perpendicular to it */
+    bool orbits;               /* its mass center moves */
 } bl_carried;
 
 /* The linearized motion along one of its states or inputs. */
@@ -132,8 +132,9 @@ const char *bl_linearize_touch_word(int part);
 double bl_linearize_touch_rate(const bl_linearize *l, const bl_chart_item *item, const bl_eval *eval);
 double bl_linearize_touch_value(const bl_linearize *l, const bl_chart_item *item, const bl_eval *eval);
 
-/* linearize_carried.c: how bodies rotate (after BL_POSE in l->beside); the carrier as which the point at a column moves (0: none); values and
- * rates of items from BL_CHART_TILT on, after BL_POSE */
+/* linearize_carried.c: how bodies rotate (after BL_POSE in l->beside); the carrier as which the point at a column moves (0: none); items of
+ * bodies that rotate, their values and rates, after BL_POSE */
+bool bl_linearize_rotates(const bl_chart_item *item);
 bl_status bl_linearize_carry(bl_linearize *l);
 bl_index bl_linearize_carrier_of_point(const bl_linearize *l, bl_index column);
 double bl_linearize_carried_rate(const bl_linearize *l, const bl_chart_item *item, const bl_eval *eval, const double *v);

@@ -220,6 +220,18 @@ static double look(const bl_linearize *l, const bl_chart_item *item, const bl_ev
     return product(&d, &other, rate);
 }
 
+bool bl_linearize_rotates(const bl_chart_item *item) {
+    switch (item->what) {
+    case BL_CHART_TILT:
+    case BL_CHART_SPIN:
+    case BL_CHART_CARRIED:
+    case BL_CHART_CARRIED_TURN:
+    case BL_CHART_CARRIED_POINT:
+    case BL_CHART_AXIS: return true;
+    default: return false;
+    }
+}
+
 double bl_linearize_carried_rate(const bl_linearize *l, const bl_chart_item *item, const bl_eval *e, const double *v) {
     double rate;
     look(l, item, e, v, &rate);

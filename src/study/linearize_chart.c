@@ -77,7 +77,7 @@ bl_status bl_linearize_values(bl_linearize *l, double *value) {
         value[k] = item->what == BL_CHART_VARIABLE   ? e->variable[item->ref]
                    : item->what == BL_CHART_POSITION ? e->pose[item->ref].position[item->part]
                    : item->what == BL_CHART_TOUCH    ? bl_linearize_touch_value(l, item, e)
-                   : item->what >= BL_CHART_TILT     ? bl_linearize_carried_value(l, item, e)
+                   : bl_linearize_rotates(item)      ? bl_linearize_carried_value(l, item, e)
                                                      : 0;
         bl_index place = item->what == BL_CHART_COLUMN ? place_of(l, item->ref) : -1;
         if (place >= 0)
@@ -93,12 +93,12 @@ static void name_carried(const bl_linearize *l, const bl_chart_item *item, const
     char point[96] = "";
     switch (item->what) {
     case BL_CHART_TILT: snprintf(name, size, "%s.axis_%c%s", of, "xyz"[item->part], after); break;
-    case BL_CHART_SPIN: snprintf(name, size, "%s.spin%s%s%s", of, after, item->ref == item->carrier ? "" : "@", item->ref == item->carrier ? "" : by); break;
+    case BL_CHART_SPIN:
+        snprintf(name, size, "%s.spin%s%s%s", of, after, item->ref == item->carrier ? "" : "@", item->ref == item->carrier ? "" : by);
+        break;
     case BL_CHART_AXIS: snprintf(name, size, "%s.axis_%c%s@%s", by, "xyz"[item->part], after, by); break;
     case BL_CHART_CARRIED: snprintf(name, size, "%s.%s%c@%s", of, *after ? "v" : "", "xyz"[item->part], by); break;
-    case BL_CHART_CARRIED_TURN:
-        snprintf(name, size, "%s.%s%s@%s", of, l->model->dim == 2 ? "angle" : turn[item->part], after, by);
-        break;
+    case BL_CHART_CARRIED_TURN: snprintf(name, size, "%s.%s%s@%s", of, l->model->dim == 2 ? "angle" : turn[item->part], after, by); break;
     default:
         bl_system_col_name(l->sys, item->ref, point, sizeof point);
         point[strcspn(point, ".")] = '\0';
@@ -120,7 +120,10 @@ static void name_item(const bl_linearize *l, const bl_chart_item *item, bool rat
         snprintf(name, size, "%s.%s%s", l->model->joint[item->ref].name, bl_linearize_touch_word(item->part),
                  item->part == BL_TOUCH_SPEED ? "" : after);
         break;
-    case BL_CHART_COLUMN: bl_system_col_name(l->sys, item->ref, column, sizeof column); snprintf(name, size, "%s%s", column, after); break;
+    case BL_CHART_COLUMN:
+        bl_system_col_name(l->sys, item->ref, column, sizeof column);
+        snprintf(name, size, "%s%s", column, after);
+        break;
     default: name_carried(l, item, after, name, size);
     }
 }

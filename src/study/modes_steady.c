@@ -48,9 +48,10 @@ static double largest(size_t n, const double *x) {
 static bl_status make(steady *s) {
     bl_linearize *l = s->l;
     size_t f = s->f = (size_t)l->f, fp = s->fp = (size_t)l->fp, rows = f + fp;
-    BL_TRY(BL_ARENA_ARRAYS(&s->arena, BL_ARRAY(s->rate, f), BL_ARRAY(s->noise, f), BL_ARRAY(s->A, rows * fp), BL_ARRAY(s->b, rows), BL_ARRAY(s->kept, rows * rows),
-                           BL_ARRAY(s->value, 2 * fp), BL_ARRAY(s->work, bl_least_norm_work((bl_index)rows, l->fp)),
-                           BL_ARRAY(s->absent, fp), BL_ARRAY(s->cyclic, fp), BL_ARRAY(s->drifts, f)));
+    BL_TRY(BL_ARENA_ARRAYS(&s->arena, BL_ARRAY(s->rate, f), BL_ARRAY(s->noise, f), BL_ARRAY(s->A, rows * fp), BL_ARRAY(s->b, rows),
+                           BL_ARRAY(s->kept, rows * rows), BL_ARRAY(s->value, 2 * fp),
+                           BL_ARRAY(s->work, bl_least_norm_work((bl_index)rows, l->fp)), BL_ARRAY(s->absent, fp), BL_ARRAY(s->cyclic, fp),
+                           BL_ARRAY(s->drifts, f)));
     return bl_linearize_room(l, &s->arena, &s->driven);
 }
 
@@ -550,7 +551,7 @@ bl_status bl_modes_settle(bl_modes_own *own, const bl_modes_ask *ask, bl_modes_r
         return status;
     bl_context_clear_error(own->ctx);
     bl_status turned = settle_in(own, ask, true, report);
-    if (turned != BL_E_ABILITY && turned != BL_E_NUMERIC)
+    if ((turned != BL_E_ABILITY && turned != BL_E_NUMERIC) || (turned == BL_E_NUMERIC && status == BL_E_ABILITY))
         return turned;
     bl_log(own->ctx, BL_LOG_INFO, "in axes that turn with the bodies: %s", bl_context_error(own->ctx)->what);
     bl_context_clear_error(own->ctx);

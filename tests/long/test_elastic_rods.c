@@ -1,5 +1,5 @@
-/* Rods of the references for beams, built as solids. The double pendulum: 1 % of its deflections. The flying rod: its rotary inertia rhoI = 10 per
- * length with rhoA = 1, EI = 500, EA = 1e4 is that of no section of a solid. EI/EA gives a height of 0.775, whose inertia is at most rhoA
+/* Rods of the references for beams, built as solids. The double pendulum: 1 % of its deflections. The flying rod: its rotary inertia
+ * rhoI = 10 per length with rhoA = 1, EI = 500, EA = 1e4 is that of no section of a solid. EI/EA gives a height of 0.775, whose inertia is at most rhoA
  * h^2 / 4 = 0.15. Cross arms give the rest: bodies with inertia on interfaces that follow the mean motion of the section. */
 #include "support/every_way.h"
 #include "support/rod_texts.h"
@@ -27,7 +27,7 @@ static void double_pendulum__by_solids_deflects_as_by_beams(void **unused) {
 /* ---- flying rod, along x from the origin: force (8, 0) and moment -80 on its lower end, in axes turned by the direction (-0.6, 0.8) */
 
 enum { STATIONS = 33 };
-#define LOADS                                                                                                        \
+#define LOADS                                                                                                       \
     "forces:\n  - {type: force, body: %s, at: [0, 0], force: [\"=t < 2.5 ? -4.8 : 0\", \"=t < 2.5 ? -6.4 : 0\"]}\n" \
     "  - {type: torque, body: %s, torque: \"=t < 2.5 ? -80 : 0\"}\n"
 
@@ -42,8 +42,8 @@ static void write_rod(void) {
     size_t n = 0;
     /* 5/6 E / (2 (1 + nu)) = E, since GA = EA */
     n = print(n, "dimension: 2\nmaterials: {m: {type: hencky, E: %.15g, nu: =5/12 - 1, density: %.15g}}\nbodies:\n", 1e4 / h, 1 / h, -1);
-    n = print(n, "  - {name: rod, mesh: {rectangle: {from: [0, %.15g], to: [10, %.15g], n: [32, 1]}, element: quad8, sets: {", -h / 2, h / 2,
-              -1);
+    n = print(n, "  - {name: rod, mesh: {rectangle: {from: [0, %.15g], to: [10, %.15g], n: [32, 1]}, element: quad8, sets: {", -h / 2,
+              h / 2, -1);
     for (int i = 0; i < STATIONS; i++)
         n = print(n, i ? ", c%d: \"abs(x - %.15g) < 1e-6\"" : "c%d: \"abs(x - %.15g) < 1e-6\"", i * piece, 0, i);
     n = print(n, "}}, material: m, plane: stress, interfaces: [", 0, 0, -1);
@@ -91,11 +91,12 @@ static void flying_rod__with_cross_arms_deflects_as_by_beams(void **unused) {
     flight beam = {0}, solid = {0};
     test_ending end;
     bl_run_options options = {.until = 5, .every = 0.5, .tolerance = 1e-5};
-    snprintf(text, sizeof text,
-             "dimension: 2\nbodies:\n  - {name: rod, beam: {from: [0, 0], to: [10, 0], elements: 20}, stiffness: {EA: 1e4, GA: 1e4, EI: 500},"
-             " mass_per_length: {rhoA: 1, rhoI: 10}}\n" LOADS
-             "probes: {low: {body: rod, at: [0, 0]}, middle: {body: rod, at: [5, 0]}, high: {body: rod, at: [10, 0]}}\n",
-             "rod.from", "rod.from");
+    snprintf(
+        text, sizeof text,
+        "dimension: 2\nbodies:\n  - {name: rod, beam: {from: [0, 0], to: [10, 0], elements: 20}, stiffness: {EA: 1e4, GA: 1e4, EI: 500},"
+        " mass_per_length: {rhoA: 1, rhoI: 10}}\n" LOADS
+        "probes: {low: {body: rod, at: [0, 0]}, middle: {body: rod, at: [5, 0]}, high: {body: rod, at: [10, 0]}}\n",
+        "rod.from", "rod.from");
     test_one_way(text, &options, take_flight, &end, &beam);
     for (int k = 0; k < 4; k++) {
         test_close(&end, "beam at 2.5 s", beam.end[5][k], at[0][k], 1e-3);

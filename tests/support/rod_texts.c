@@ -34,9 +34,10 @@ void rod_pendulum_of_beams(int count, char *text, size_t size) {
                "  - {name: r%d, beam: {from: [%d, 0], to: [%d, 0], elements: %d}, stiffness: {EA: 1e5, GA: 4e4, EI: 10},"
                " mass_per_length: {rhoA: 1, rhoI: 1e-4}}\n",
                r, r, r + 1, count);
-    append(text, size, "joints: [{type: revolute, bodies: [ground, r0], at: [0, 0]}, {type: revolute, bodies: [r0, r1], at: [1, 0]}]\n"
-                       "probes: {hinge: {body: r0, at: [1, 0]}, tip: {body: r1, at: [2, 0]}, m: {body: r0, at: [0.5, 0]},"
-                       " n: {body: r1, at: [1.5, 0]}}\n");
+    append(text, size,
+           "joints: [{type: revolute, bodies: [ground, r0], at: [0, 0]}, {type: revolute, bodies: [r0, r1], at: [1, 0]}]\n"
+           "probes: {hinge: {body: r0, at: [1, 0]}, tip: {body: r1, at: [2, 0]}, m: {body: r0, at: [0.5, 0]},"
+           " n: {body: r1, at: [1.5, 0]}}\n");
 }
 
 void rod_pendulum_of_solids(int count, char *text, size_t size) {
@@ -47,9 +48,10 @@ void rod_pendulum_of_solids(int count, char *text, size_t size) {
                "  - {name: r%d, mesh: {rectangle: {from: [%d, =-h/2], to: [%d, =h/2], n: [%d, 1]}, element: quad8}, material: m,"
                " plane: stress, thickness: =b, interfaces: [{name: l, set: left}, {name: r, set: right}]}\n",
                r, r, r + 1, count);
-    append(text, size, "joints: [{type: revolute, bodies: [ground, r0.l], at: [0, 0]}, {type: revolute, bodies: [r0.r, r1.l], at: [1, 0]}]\n"
-                       "probes: {hinge: {body: r0.r, at: [1, 0]}, tip: {body: r1.r, at: [2, 0]}, m: {body: r0, at: [0.5, 0]},"
-                       " n: {body: r1, at: [1.5, 0]}}\n");
+    append(text, size,
+           "joints: [{type: revolute, bodies: [ground, r0.l], at: [0, 0]}, {type: revolute, bodies: [r0.r, r1.l], at: [1, 0]}]\n"
+           "probes: {hinge: {body: r0.r, at: [1, 0]}, tip: {body: r1.r, at: [2, 0]}, m: {body: r0, at: [0.5, 0]},"
+           " n: {body: r1, at: [1.5, 0]}}\n");
 }
 
 void rod_pendulum_of_frames(int pieces, int count, int modes, char *text, size_t size) {
@@ -65,8 +67,9 @@ void rod_pendulum_of_frames(int pieces, int count, int modes, char *text, size_t
     for (int p = 1; p < 2 * pieces; p++)
         append(text, size, "  - {type: %s, bodies: [p%d.r, p%d.l], at: [%.12g, 0]}\n", p == pieces ? "revolute" : "fixed", p - 1, p,
                (double)p / pieces);
-    append(text, size, "probes: {hinge: {body: p%d.r, at: [1, 0]}, tip: {body: p%d.r, at: [2, 0]}, m: {body: p%d.r, at: [0.5, 0]},"
-                       " n: {body: p%d.r, at: [1.5, 0]}}\n",
+    append(text, size,
+           "probes: {hinge: {body: p%d.r, at: [1, 0]}, tip: {body: p%d.r, at: [2, 0]}, m: {body: p%d.r, at: [0.5, 0]},"
+           " n: {body: p%d.r, at: [1.5, 0]}}\n",
            pieces - 1, 2 * pieces - 1, pieces / 2 - 1, pieces + pieces / 2 - 1);
 }
 

@@ -6,15 +6,15 @@
 
 #include <stddef.h>
 
-/* After quarters of a turn: the slider, the deflection of the middle of the rod across the line between its ends. Beams of Reissner's model by
- * another program, extrapolated: within 1e-5 and 5e-6 m. */
+/* After quarters of a turn: the slider, the deflection of the middle of the rod across the line between its ends. Beams of Reissner's model
+ * by another program, extrapolated: within 1e-5 and 5e-6 m. */
 extern const double rod_slider_crank[4][2];
 /* Deflection of m across the line from a to b, in the plane. */
 double rod_deflection(const double *a, const double *m, const double *b);
 
-/* Double pendulum of rods of length 1 (EA 1e5, GA 4e4, EI 10, rho A 1) from rest along x, with probes hinge, tip, and the middles of both:
- * as beams; as meshes of quad8 (count elements each); as floating frames, `pieces` (even) per rod, each of a mesh of `count` (even) quad8 with a
- * third interface in its middle and `modes` modes. */
+/* Double pendulum of rods of length 1 (EA 1e5, GA 4e4, EI 10, rho A 1) from rest along x, with probes hinge, tip, and the middles of
+ * both: as beams; as meshes of quad8 (count elements each); as floating frames, `pieces` (even) per rod, each of a mesh of
+ * `count` (even) quad8 with a third interface in its middle and `modes` modes. */
 void rod_pendulum_of_beams(int count, char *text, size_t size);
 void rod_pendulum_of_solids(int count, char *text, size_t size);
 void rod_pendulum_of_frames(int pieces, int count, int modes, char *text, size_t size);

@@ -97,12 +97,12 @@ static void reference__has_the_published_frequencies(void **unused) {
     }
 }
 
-#define PLANE_BLADE \
-    "dimension: 2\n" \
-    "bodies:\n" \
+#define PLANE_BLADE                                                                                                      \
+    "dimension: 2\n"                                                                                                     \
+    "bodies:\n"                                                                                                          \
     "  - {name: rod, beam: {from: [0, 0], to: [1, 0], elements: %d, degree: 2}, stiffness: {EA: 1e7, GA: 1e6, EI: 1},\n" \
-    "     mass_per_length: {rhoA: 1, rhoI: 1e-6}}\n" \
-    "joints: [{name: hub, type: revolute, bodies: [ground, %s], at: [%d, 0]}]\n" \
+    "     mass_per_length: {rhoA: 1, rhoI: 1e-6}}\n"                                                                     \
+    "joints: [{name: hub, type: revolute, bodies: [ground, %s], at: [%d, 0]}]\n"                                         \
     "drivers: [{variable: hub.angle, value: =%.17g*t}]\n"
 
 /* Clamped by the driver, which may hold either end. The stretch W^2 / (3 EA) and the coupling with it, of the order of 4 W^2 / EA, are 6e-5
@@ -183,8 +183,9 @@ static void blade__meshed_has_the_frequencies_of_beams(void **unused) {
 /* The centrifugal force varies along the body: its stiffening needs interfaces between the ends (docs/theory/floating_frame.md). */
 static void blade__in_a_floating_frame_needs_interfaces_for_centrifugal_stiffening(void **unused) {
     (void)unused;
-    static const char *const with = "coordinates: floating, modes: 4, stiffening: linear, interfaces: [{name: root, set: left}, {name: tip, "
-                                    "set: right}, {name: i, set: a}, {name: j, set: b}, {name: k, set: c}]";
+    static const char *const with =
+        "coordinates: floating, modes: 4, stiffening: linear, interfaces: [{name: root, set: left}, {name: tip, "
+        "set: right}, {name: i, set: a}, {name: j, set: b}, {name: k, set: c}]";
     static const char *const without = "coordinates: floating, modes: 8, stiffening: linear, interfaces: [{name: root, set: left}]";
     static const double speeds[] = {2, 6, 12};
     for (int i = 0; i < 3; i++) {
@@ -198,8 +199,8 @@ static void blade__in_a_floating_frame_needs_interfaces_for_centrifugal_stiffeni
     }
 }
 
-/* Free ring of radius 1 that does not stretch, in axes that turn with it: 2 n W/(n^2 + 1) -+ n (n^2 - 1) sqrt((1 + W^2 / (n^2 + 1)) / (n^2 +
- * 1)); its translations are seen as rotations with W, twice each. */
+/* Free ring of radius 1 that does not stretch, in axes that turn with it: 2 n W/m -+ n (n^2 - 1) sqrt((1 + W^2 / m) / m),
+ * m = n^2 + 1; its translations are seen as rotations with W, twice each. */
 static void ring__spinning_has_the_frequencies_of_a_line_that_does_not_stretch(void **unused) {
     (void)unused;
     const double W = 1;
@@ -258,8 +259,8 @@ static void disk__on_a_shaft_whirls_forward_and_backward(void **unused) {
         }
 }
 
-/* In axes that turn with the shaft: lambda^4 + (k + l + 2 W^2) lambda^2 + (k - W^2)(l - W^2) = 0, k, l = 48 EI/(m L^3): unstable between the
- * two critical speeds. */
+/* In axes that turn with the shaft: lambda^4 + (k + l + 2 W^2) lambda^2 + (k - W^2)(l - W^2) = 0, k, l = 48 EI/(m L^3): unstable
+ * between the two critical speeds. */
 static void flat_shaft__is_unstable_between_its_critical_speeds(void **unused) {
     (void)unused;
     const double k = 4800, l = 7200;

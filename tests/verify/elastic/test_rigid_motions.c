@@ -12,17 +12,21 @@
 /* Free bodies, turned by a large angle, that only translate: a rotation would stretch them. Energy of a strain of 1 is about 1e3 J. */
 static const char *const bodies[] = {
     "dimension: 2\nbodies:\n  - {name: b, beam: {from: [0, 0], to: [0.6, 0.8], elements: 2}, stiffness: {EA: 1e3, GA: 4e2, EI: 1},\n"
-    "     mass_per_length: {rhoA: 1, rhoI: 1e-2}}\ninitial: {b.from: {velocity: [3, -2], angular_velocity: 0}}\n",
+    "     mass_per_length: {rhoA: 1, rhoI: 1e-2}}\n"
+    "initial: {b.from: {velocity: [3, -2], angular_velocity: 0}}\n",
     "dimension: 2\nbodies:\n  - {name: b, beam: {from: [0, 0], to: [0.6, 0.8], elements: 2, interpolation: directors},\n"
-    "     stiffness: {EA: 1e3, GA: 4e2, EI: 1}, mass_per_length: {rhoA: 1, rhoI: 1e-2}}\ninitial: {b.from: {velocity: [3, -2], angular_velocity: 0}}\n",
+    "     stiffness: {EA: 1e3, GA: 4e2, EI: 1}, mass_per_length: {rhoA: 1, rhoI: 1e-2}}\n"
+    "initial: {b.from: {velocity: [3, -2], angular_velocity: 0}}\n",
     "bodies:\n  - {name: b, beam: {from: [0, 0, 0], to: [0.48, 0.64, 0.6], elements: 2}, stiffness: {EA: 1e3, GA: 4e2, EI: 1, GJ: 1},\n"
     "     mass_per_length: {rhoA: 1, rhoI: 1e-2}}\ninitial: {b.from: {velocity: [3, -2, 1], angular_velocity: [0, 0, 0]}}\n",
     "dimension: 2\nmaterials: {m: {type: st_venant_kirchhoff, E: 1e3, nu: 0.3, density: 1}}\nbodies:\n"
-    "  - {name: b, mesh: {rectangle: {to: [1, 1], n: [2, 1]}, element: quad8}, material: m, plane: stress, interfaces: [{name: l, set: left}]}\n"
+    "  - {name: b, mesh: {rectangle: {to: [1, 1], n: [2, 1]}, element: quad8}, material: m, plane: stress,\n"
+    "     interfaces: [{name: l, set: left}]}\n"
     "initial: {b: {orientation: 2.1, velocity: [3, -2], angular_velocity: 0}}\n",
     "dimension: 2\nmaterials: {m: {type: st_venant_kirchhoff, E: 1e3, nu: 0.3, density: 1}}\nbodies:\n"
-    "  - {name: b, mesh: {rectangle: {to: [1, 1], n: [2, 1]}, element: quad8}, material: m, plane: stress, coordinates: floating, modes: 3,\n"
-    "     stiffening: linear, interfaces: [{name: l, set: left}, {name: r, set: right}]}\ninitial: {b.l: {orientation: 2.1, velocity: [3, -2], angular_velocity: 0}}\n",
+    "  - {name: b, mesh: {rectangle: {to: [1, 1], n: [2, 1]}, element: quad8}, material: m, plane: stress,\n"
+    "     coordinates: floating, modes: 3, stiffening: linear, interfaces: [{name: l, set: left}, {name: r, set: right}]}\n"
+    "initial: {b.l: {orientation: 2.1, velocity: [3, -2], angular_velocity: 0}}\n",
 };
 
 typedef struct motion {
@@ -103,7 +107,8 @@ static void frames_of_beams__leave_the_matrix_of_a_step(void **unused) {
             bl_model *model;
             final last = {0};
             bl_sink sink = {.user = &last, .sample = take_last};
-            bl_run_options options = {.until = 0.02, .every = 0.02, .step = 1e-3, .integrator = "bdf_alpha", .formulation = form[f][reduced]};
+            bl_run_options options = {
+                .until = 0.02, .every = 0.02, .step = 1e-3, .integrator = "bdf_alpha", .formulation = form[f][reduced]};
             assert_int_equal(bl_context_create(&quiet, &ctx), BL_OK);
             assert_int_equal(bl_model_read_text(ctx, "text", text, strlen(text), NULL, 0, &model), BL_OK);
             if (bl_simulate(ctx, model, &options, &sink, 1, NULL) != BL_OK)
@@ -119,8 +124,8 @@ static void frames_of_beams__leave_the_matrix_of_a_step(void **unused) {
     }
 }
 
-/* The factors of [M G^T; G 0] of a long beam in space: pivots of KLU away from the diagonal would fill them (28 ms for each sample instead of 0.6,
- * 300 ms with 100 elements). */
+/* The factors of [M G^T; G 0] of a long beam in space: pivots of KLU away from the diagonal would fill them (28 ms for each sample
+ * instead of 0.6, 300 ms with 100 elements). */
 static void count_klu(void *user, bl_log_level level, const char *text) {
     (void)level;
     *(int *)user += strstr(text, "auto: klu for a matrix of order 2176") != NULL;

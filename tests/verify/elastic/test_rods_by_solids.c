@@ -1,5 +1,5 @@
-/* The elastic slider-crank by solids in space and the elastic double pendulum by floating frames, against the references and by beams: 1 % of
- * the deflections. */
+/* The elastic slider-crank by solids in space and the elastic double pendulum by floating frames, against the references and by beams: 1 %
+ * of the deflections. */
 #include "support/every_way.h"
 #include "support/rod_texts.h"
 #include "support/testing.h"
@@ -13,17 +13,17 @@ static const double PI = 3.14159265358979323846;
 /* ---- in space: axes of hinges along z, a square section of the same EA, GA, EI, which moves in its plane */
 
 #define ROD "mesh: {box: {from: [0.1, =-h/2, =-h/2], to: [0.6, =h/2, =h/2], n: [8, 1, 1]}, element: hexa20"
-#define IN_SPACE(rod, middle)                                                                                                             \
-    "parameters: {h: =sqrt(12e-4)}\n"                                                                                                     \
-    "materials: {m: {type: st_venant_kirchhoff, E: =2e5/h^2, nu: =1/24, density: =0.5/h^2}}\nbodies:\n"                                   \
-    "  - {name: crank, rod: {from: [0, 0, 0], to: [0.1, 0, 0]}, mass: 0.1}\n"                                                             \
-    "  - {name: rod, " rod "}\n"                                                                                                          \
-    "  - {name: slider, mass: 0.25, center: [0.6, 0, 0], inertia: [0.001, 0.001, 0.001]}\njoints:\n"                                      \
-    "  - {name: A, type: revolute, bodies: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1]}\n"                                            \
-    "  - {name: B, type: revolute, bodies: [crank, rod.a], at: [0.1, 0, 0], axis: [0, 0, 1]}\n"                                           \
-    "  - {name: C, type: revolute, bodies: [rod.b, slider], at: [0.6, 0, 0], axis: [0, 0, 1]}\n"                                          \
-    "  - {name: D, type: prismatic, bodies: [ground, slider], at: [0.6, 0, 0], axis: [1, 0, 0]}\n"                                        \
-    "drivers: [{variable: A.angle, value: =40*t}]\n"                                                                                      \
+#define IN_SPACE(rod, middle)                                                                           \
+    "parameters: {h: =sqrt(12e-4)}\n"                                                                   \
+    "materials: {m: {type: st_venant_kirchhoff, E: =2e5/h^2, nu: =1/24, density: =0.5/h^2}}\nbodies:\n" \
+    "  - {name: crank, rod: {from: [0, 0, 0], to: [0.1, 0, 0]}, mass: 0.1}\n"                           \
+    "  - {name: rod, " rod "}\n"                                                                        \
+    "  - {name: slider, mass: 0.25, center: [0.6, 0, 0], inertia: [0.001, 0.001, 0.001]}\njoints:\n"    \
+    "  - {name: A, type: revolute, bodies: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1]}\n"          \
+    "  - {name: B, type: revolute, bodies: [crank, rod.a], at: [0.1, 0, 0], axis: [0, 0, 1]}\n"         \
+    "  - {name: C, type: revolute, bodies: [rod.b, slider], at: [0.6, 0, 0], axis: [0, 0, 1]}\n"        \
+    "  - {name: D, type: prismatic, bodies: [ground, slider], at: [0.6, 0, 0], axis: [1, 0, 0]}\n"      \
+    "drivers: [{variable: A.angle, value: =40*t}]\n"                                                    \
     "probes: {pin: {body: rod.a, at: [0.1, 0, 0]}, middle: {body: " middle ", at: [0.35, 0, 0]}, end: {body: rod.b, at: [0.6, 0, 0]}}\n"
 
 typedef struct turn {

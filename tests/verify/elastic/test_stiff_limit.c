@@ -1,8 +1,8 @@
 /* Bricard's mechanism of stiff elastic rods tends to that of rigid ones: motion and reactions differ in proportion to the compliance. One
  * constraint of the rigid mechanism is redundant, so its reactions are known up to one state of self-stress; they are distributed by a
  * convention. Those of the elastic mechanism are unique. */
-#include "biela/biela.h"
 #include "base/vector3.h"
+#include "biela/biela.h"
 #include "support/every_way.h"
 #include "support/testing.h"
 
@@ -16,16 +16,18 @@ static const double P[JOINTS][3] = {{0, 0, 0}, {1, 0, 0}, {1, -1, 0}, {1, -1, 1}
 static const double AXIS[JOINTS][3] = {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}};
 
 /* Rods of mass 1 and length 1 with rhoI = 1e-4, whose rotary inertia the rigid ones have too (without it P3 after 1 s differs by 1.3e-4).
- * stiffness 0: rigid; 1: EI = 30 N m^2, a tenth of that of steel of 12 mm square, whose mass this is. The damping brakes the vibrations that begin with the motion. */
+ * stiffness 0: rigid; 1: EI = 30 N m^2, a tenth of that of steel of 12 mm square, whose mass this is.
+ * The damping brakes the vibrations that begin with the motion. */
 static void write_model(double stiffness, char *text, size_t size) {
     size_t n = (size_t)snprintf(text, size, "gravity: [0, -9.81, 0]\nbodies:\n");
     for (int i = 0; i < 5; i++) {
         const double *a = P[i], *b = P[i + 1];
         if (stiffness > 0)
-            n += (size_t)snprintf(text + n, size - n,
-                                  "  - {name: rod%d, beam: {from: [%g, %g, %g], to: [%g, %g, %g], elements: 1}, damping: {stiffness: 0.01},\n"
-                                  "     stiffness: {EA: %g, GA: %g, EI: %g, GJ: %g}, mass_per_length: {rhoA: 1, rhoI: 1e-4}}\n",
-                                  i + 1, a[0], a[1], a[2], b[0], b[1], b[2], 3e5 * stiffness, 1.2e5 * stiffness, 30 * stiffness, 24 * stiffness);
+            n += (size_t)snprintf(
+                text + n, size - n,
+                "  - {name: rod%d, beam: {from: [%g, %g, %g], to: [%g, %g, %g], elements: 1}, damping: {stiffness: 0.01},\n"
+                "     stiffness: {EA: %g, GA: %g, EI: %g, GJ: %g}, mass_per_length: {rhoA: 1, rhoI: 1e-4}}\n",
+                i + 1, a[0], a[1], a[2], b[0], b[1], b[2], 3e5 * stiffness, 1.2e5 * stiffness, 30 * stiffness, 24 * stiffness);
         else
             n += (size_t)snprintf(text + n, size - n, "  - {name: rod%d, mass: 1, center: [%g, %g, %g], inertia: [%s, %s, %s]}\n", i + 1,
                                   (a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2, a[0] != b[0] ? "2e-4" : "=1/12 + 1e-4",
@@ -38,8 +40,9 @@ static void write_model(double stiffness, char *text, size_t size) {
             snprintf(first, sizeof first, "rod%d", j);
         if (j < 5)
             snprintf(second, sizeof second, "rod%d", j + 1);
-        n += (size_t)snprintf(text + n, size - n, "  - {name: j%d, type: revolute, bodies: [%s, %s], at: [%g, %g, %g], axis: [%g, %g, %g]}\n",
-                              j + 1, first, second, P[j][0], P[j][1], P[j][2], AXIS[j][0], AXIS[j][1], AXIS[j][2]);
+        n += (size_t)snprintf(text + n, size - n,
+                              "  - {name: j%d, type: revolute, bodies: [%s, %s], at: [%g, %g, %g], axis: [%g, %g, %g]}\n", j + 1, first,
+                              second, P[j][0], P[j][1], P[j][2], AXIS[j][0], AXIS[j][1], AXIS[j][2]);
     }
     n += (size_t)snprintf(text + n, size - n, "probes: {P3: {body: rod2, at: [1, -1, 0]}}\n");
     assert_true(n < size);
@@ -144,8 +147,8 @@ static double dot(const double *a, const double *b) {
     return sum;
 }
 
-/* With 1e4 times the stiffness moments M of up to 29 N m bend rods by slopes of M L/(2 EI) = 5e-5, which angles of hinges contain; with 1e5 times
- * everything differs by a tenth of that. */
+/* With 1e4 times the stiffness moments M of up to 29 N m bend rods by slopes of M L/(2 EI) = 5e-5, which angles of hinges contain; with 1e5
+ * times everything differs by a tenth of that. */
 static void bricard__of_stiff_rods_moves_as_of_rigid_ones(void **unused) {
     (void)unused;
     motion rigid, stiff[2];
