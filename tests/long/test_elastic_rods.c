@@ -1,6 +1,7 @@
 /* Rods of the references for beams, built as solids. The double pendulum: 1 % of its deflections. The flying rod: its rotary inertia
- * rhoI = 10 per length with rhoA = 1, EI = 500, EA = 1e4 is that of no section of a solid. EI/EA gives a height of
- * 0.775, whose inertia is at most rhoA h^2 / 4 = 0.15. Cross arms give the rest: bodies with inertia on interfaces that follow the mean motion of the section. */
+ * rhoI = 10 per length with rhoA = 1, EI = 500, EA = 1e4 is that of no section of a solid. EI/EA gives a height of 0.775, whose
+ * inertia is at most rhoA h^2 / 4 = 0.15. Cross arms give the rest: bodies with inertia on interfaces that follow the mean motion of
+ * the section. */
 #include "support/every_way.h"
 #include "support/rod_texts.h"
 #include "support/testing.h"
