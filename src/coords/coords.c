@@ -161,6 +161,16 @@ static const bl_system_kind mechanism_kind = {
     .destroy = mechanism_destroy,
 };
 
+bl_index bl_coords_place(const bl_system *sys, bl_index column) {
+    if (sys->kind == &mechanism_kind)
+        return column;
+    const bl_derived *on = bl_derived_of(sys);
+    for (const struct bl_copy *c = on->copy; c < on->copy + on->ncopy; c++)
+        if (c->v == column)
+            return c->q;
+    return -1;
+}
+
 void bl_coords_mark(const bl_system *sys, const bl_eval *eval, const bl_mark *mark, double at[3], double rate[3]) {
     /* evaluations of derived coordinates begin with that of the mechanism */
     bl_pose_mark(sys->kind == &mechanism_kind ? eval : eval->own, mark, at, rate);

@@ -39,6 +39,8 @@ bl_status bl_coords_set_velocities(const bl_system *sys, const bl_body_states *a
  * written, -1: none. */
 bl_index bl_coords_can_write(const bl_system *sys, const uint8_t *chosen);
 void bl_coords_write(const bl_system *sys, const uint8_t *chosen, const bl_pose *pose, const double *angle, double *q, double *v);
+/* The coordinate that a column of velocities is the rate of, in q; -1: none (orientations). sys: as below. */
+bl_index bl_coords_place(const bl_system *sys, bl_index column);
 /* A mark where its body is, and its rate, in global axes; after BL_POSE. Smooth also off the constraints, where a quaternion would jump.
  * sys: a mechanism, not one with signals around it. */
 void bl_coords_mark(const bl_system *sys, const bl_eval *eval, const bl_mark *mark, double at[3], double rate[3]);

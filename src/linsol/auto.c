@@ -354,6 +354,22 @@ static bl_status factor_round(bl_linsol *solver, const double *values, bool *tri
     return BL_OK;
 }
 
+/* Whether a candidate not tried yet is forecast to cost less than 1/CLOSE of every one that was factored: pivots away from the diagonal may
+ * fill its factors far beyond the forecast. */
+static bool surpassed(const bl_linsol *solver, const bool *tried) {
+    const automatic *a = solver->own;
+    bl_index solves = solver->many > FEW ? solver->many : FEW;
+    double best = INFINITY, least = INFINITY;
+    for (int k = 0; k < CANDIDATES; k++) {
+        const bl_linsol *s = a->candidate[k];
+        if (s && s->factored)
+            best = fmin(best, s->kind->cost(s, solves));
+        else if (s && !tried[k])
+            least = fmin(least, a->forecast[k]); /* ignores NAN */
+    }
+    return least < INFINITY && best > CLOSE * least;
+}
+
 /* trial solution with the first matrix: does it converge? */
 static bl_status try_iteration(bl_linsol *solver, const double *values) {
     automatic *a = solver->own;
@@ -424,7 +440,7 @@ static bl_status factor_candidates(bl_linsol *solver, const double *values) {
     }
     if (!a->late)
         BL_TRY(make_forecasts(solver, values));
-    while (!found && untried) {
+    while ((!found || (!a->measure && surpassed(solver, tried))) && untried) {
         bl_status failure = factor_round(solver, values, tried, &failed, &status);
         if (failure != BL_OK)
             return copy_state(solver, failed, failure);

@@ -43,6 +43,11 @@ BL_LIMIT(study_chart_slight, 1e-6, "largest row",
          "verify_study_charts")
 BL_LIMIT(study_chart_turning, 1e-9, "fastest angular velocity",
          "higher: global angles of slowly rotating bodies are used; lower: rounding refuses them", "verify_study_charts")
+BL_LIMIT(
+    study_chart_together, 1e-6, "angular velocity",
+    "differences below belong to one rotation. Higher: bodies that slowly turn against each other share axes; lower: rounding separates "
+    "them",
+    "verify_elastic_beam_whirl")
 BL_LIMIT(study_modes_dense, 1500, "unknowns",
          "up to which modes are found with full matrices by default, and state-space matrices at all. Higher: time n^3; lower: modes of "
          "small models are found by iteration, and need ARPACK",
@@ -90,6 +95,9 @@ BL_LIMIT(study_steady_exact, 1e-14, "accelerations", "higher: the search for a s
          "verify_study_modes_cases")
 BL_LIMIT(study_steady_settled, 1e-13, "scales of columns, last step of Newton's method",
          "higher: the search for a steady motion ends early; lower: it works on rounding", "verify_study_modes_cases")
+BL_LIMIT(study_steady_noise, 16, "roundings of positions times the largest stiffness over mass",
+         "accelerations below are rounding. Higher: unsteady motions of stiff mechanisms pass; lower: steady ones are refused",
+         "verify_elastic_beam_whirl")
 BL_LIMIT(study_linear_massless, 1e-12, "largest pivot",
          "higher: mechanisms with light bodies are refused; lower: massless motions spoil the state equations", "verify_study_charts")
 BL_LIMIT(study_linear_drives, 1e-8, "rate of the driver, violation of other constraints",
@@ -167,7 +175,7 @@ BL_LIMIT(study_names_by_variables, 0.05, "rate of the fastest body, in sizes and
          "higher: motions are named by bodies where variables describe them; lower: by variables that hardly move", "verify_study_modes")
 BL_LIMIT(study_names_zero, 1e-9, "rate of the fastest", "higher: slow variables do not count; lower: rounding counts as motion",
          "verify_study_modes")
-BL_LIMIT(study_modes_no_motion, 1e-9, "displacement / (rotation times size)",
+BL_LIMIT(study_modes_no_motion, 1e-7, "displacement / (rotation times size)",
          "higher: small displacements of an animated mode are left out; lower: rounding is animated", "verify_study_modes")
 BL_LIMIT(study_names_independent, 1e-6, "share of a motion that others do not contain",
          "higher: a motion is not named; lower: rounding is named as a motion", "verify_study_modes")

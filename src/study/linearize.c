@@ -95,6 +95,7 @@ void bl_linearize_destroy(bl_linearize *l) {
     bl_free(l->ctx, l->block);
     bl_free(l->ctx, l->chart_block);
     bl_free(l->ctx, l->independent);
+    bl_free(l->ctx, l->carried);
     bl_free(l->ctx, l);
 }
 

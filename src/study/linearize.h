@@ -21,11 +21,25 @@
 #include "kkt/kkt.h"
 #include "model/model.h"
 
-typedef enum bl_chart_what { BL_CHART_VARIABLE, BL_CHART_POSITION, BL_CHART_TURN, BL_CHART_COLUMN, BL_CHART_TOUCH } bl_chart_what;
+typedef enum bl_chart_what {
+    BL_CHART_VARIABLE,
+    BL_CHART_POSITION,
+    BL_CHART_TURN,
+    BL_CHART_COLUMN,
+    BL_CHART_TOUCH,
+    /* of bodies that rotate: linearize_carried.c */
+    BL_CHART_TILT,
+    BL_CHART_SPIN,
+    BL_CHART_CARRIED,
+    BL_CHART_CARRIED_TURN,
+    BL_CHART_CARRIED_POINT,
+    BL_CHART_AXIS
+} bl_chart_what;
 typedef struct bl_chart_item {
     bl_chart_what what;
-    bl_index ref; /* variable, body, column of the system, joint */
+    bl_index ref; /* variable, body, column of the system (of a point: its first one), joint */
     int part;
+    bl_index carrier; /* the body in whose axes it is measured, or relative to which; 0: none */
     /* small rotations of a rotating body: in axes fixed in it, which are the global ones at this moment. Coordinates only where nothing
      * depends on them */
     bool momentary;
@@ -34,6 +48,15 @@ typedef struct bl_chart_item {
 /* Parts of BL_CHART_TOUCH. Of a disc that rolls on a plane: direction of its track on the plane, angle of its axis with the plane, rotation
  * about its axis; of a blade: its speed along itself, which is the rate of no coordinate. */
 enum { BL_TOUCH_HEADING, BL_TOUCH_LEAN, BL_TOUCH_SPIN, BL_TOUCH_SPEED };
+
+/* How a body rotates where the chart is chosen. */
+typedef struct bl_carried {
+    bl_index by;               /* the first body that rotates as it does, the carrier; 0: it does not rotate */
+    double axis[3], center[3]; /* of the carrier: axis of its rotation and a point of it */
+    bl_mark axes[3];           /* directions of the body that are the global axes there */
+    bl_mark spin[3];           /* ... its axis of rotation, and two perpendicular to it */
+    bool orbits;               /* its mass center moves */
+} bl_carried;
 
 /* The linearized motion along one of its states or inputs. */
 typedef struct bl_direction {
@@ -66,6 +89,8 @@ typedef struct bl_linearize {
     bl_chart_item *speed;    /* [f] */
     bl_index *pair;          /* [fp] the speed that is the rate of a coordinate; -1: none */
     uint32_t wants;          /* quantities from which the chart is computed */
+    bl_carried *carried;     /* [nbody] */
+    bool rotates, turning;   /* some bodies rotate; coordinates of these are measured in axes that turn with them */
     double *motion, *shift;  /* [f][n] null space of G, [fp][n] of G_p, in coordinates */
     double *W, *V;           /* [f][f] speeds along the motions, [fp][fp] rates of coordinates along the shifts, factored */
     bl_index *pivot, *turn;  /* [f], [fp] */
@@ -88,7 +113,8 @@ void bl_linearize_destroy(bl_linearize *l); /* NULL is fine */
 bl_status bl_linearize_at(bl_linearize *l, const bl_state *state, bool rest);
 /* Chooses the chart at the state: `first` ([nfirst] variables) come first, then those of `independent:`, all variables in the order of the
  * file, positions and small rotations of bodies, columns; each if its rate is clearly independent of those chosen before. In motion with
- * velocity rows, after the variables: angles of rolling discs, speeds of blades, small rotations, then positions. */
+ * velocity rows, after the variables: angles of rolling discs, speeds of blades, small rotations, then positions. Of bodies that rotate, in
+ * space: directions of their axes and angles about them; with l->turning all coordinates in axes that turn with the bodies. */
 bl_status bl_linearize_chart(bl_linearize *l, const bl_index *first, bl_index nfirst);
 /* The same chart at another state. BL_E_NUMERIC: it does not determine all motions there. */
 bl_status bl_linearize_keep_chart(bl_linearize *l);
@@ -105,6 +131,14 @@ int bl_linearize_touch_parts(const bl_model *model, bl_index joint, int *first);
 const char *bl_linearize_touch_word(int part);
 double bl_linearize_touch_rate(const bl_linearize *l, const bl_chart_item *item, const bl_eval *eval);
 double bl_linearize_touch_value(const bl_linearize *l, const bl_chart_item *item, const bl_eval *eval);
+
+/* linearize_carried.c: how bodies rotate (after BL_POSE in l->beside); the carrier as which the point at a column moves (0: none); items of
+ * bodies that rotate, their values and rates, after BL_POSE */
+bool bl_linearize_rotates(const bl_chart_item *item);
+bl_status bl_linearize_carry(bl_linearize *l);
+bl_index bl_linearize_carrier_of_point(const bl_linearize *l, bl_index column);
+double bl_linearize_carried_rate(const bl_linearize *l, const bl_chart_item *item, const bl_eval *eval, const double *v);
+double bl_linearize_carried_value(const bl_linearize *l, const bl_chart_item *item, const bl_eval *eval);
 
 bl_status bl_linearize_differentiate(bl_linearize *l);
 /* Completes d, allocated by bl_linearize_room. For a position x is given, and dv (with speeds unchanged), da, dl, second and rate are

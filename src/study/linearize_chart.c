@@ -2,6 +2,7 @@
  * rows, fp coordinates on those of the position rows. The rates of a candidate along an orthonormal basis of these motions are a row; a
  * candidate is chosen when enough of its row is independent of the rows chosen before. */
 #include "base/vectors.h"
+#include "coords/coords.h"
 #include "study/linear_limits.h"
 #include "study/linearize.h"
 
@@ -16,6 +17,7 @@ enum { PASSES = sizeof NEW / sizeof *NEW };
 typedef struct candidate {
     bl_chart_item item;
     double scale; /* unit of its rate */
+    bool last;    /* only where all others do not suffice */
 } candidate;
 
 typedef struct choice {
@@ -43,7 +45,8 @@ static double rate_of(const bl_linearize *l, const bl_chart_item *item, const bl
     case BL_CHART_POSITION: return e->pose[item->ref].velocity[item->part];
     case BL_CHART_TURN: return e->pose[item->ref].angular_velocity[item->part];
     case BL_CHART_TOUCH: return bl_linearize_touch_rate(l, item, e);
-    default: return v[item->ref];
+    case BL_CHART_COLUMN: return v[item->ref];
+    default: return bl_linearize_carried_rate(l, item, e, v);
     }
 }
 
@@ -60,6 +63,11 @@ bl_status bl_linearize_rates(bl_linearize *l, const double *q, const double *v, 
     return BL_OK;
 }
 
+/* of a column in q; -1: none */
+static bl_index place_of(const bl_linearize *l, bl_index column) {
+    return l->sys->facts & BL_FLAT ? column : has_bodies(l) ? bl_coords_place(l->sys, column) : -1;
+}
+
 bl_status bl_linearize_values(bl_linearize *l, double *value) {
     bl_eval *e = &l->beside;
     bl_eval_at(e, &l->state);
@@ -69,11 +77,33 @@ bl_status bl_linearize_values(bl_linearize *l, double *value) {
         value[k] = item->what == BL_CHART_VARIABLE   ? e->variable[item->ref]
                    : item->what == BL_CHART_POSITION ? e->pose[item->ref].position[item->part]
                    : item->what == BL_CHART_TOUCH    ? bl_linearize_touch_value(l, item, e)
+                   : bl_linearize_rotates(item)      ? bl_linearize_carried_value(l, item, e)
                                                      : 0;
-        if (item->what == BL_CHART_COLUMN && (l->sys->facts & BL_FLAT))
-            value[k] = l->state.q[item->ref];
+        bl_index place = item->what == BL_CHART_COLUMN ? place_of(l, item->ref) : -1;
+        if (place >= 0)
+            value[k] = l->state.q[place];
     }
     return BL_OK;
+}
+
+/* "rod.3.x@rod.0": in axes that turn with rod.0 */
+static void name_carried(const bl_linearize *l, const bl_chart_item *item, const char *after, char *name, size_t size) {
+    static const char *const turn[] = {"roll", "pitch", "yaw"};
+    const char *of = l->model->body[item->what == BL_CHART_CARRIED_POINT ? 0 : item->ref].name, *by = l->model->body[item->carrier].name;
+    char point[96] = "";
+    switch (item->what) {
+    case BL_CHART_TILT: snprintf(name, size, "%s.axis_%c%s", of, "xyz"[item->part], after); break;
+    case BL_CHART_SPIN:
+        snprintf(name, size, "%s.spin%s%s%s", of, after, item->ref == item->carrier ? "" : "@", item->ref == item->carrier ? "" : by);
+        break;
+    case BL_CHART_AXIS: snprintf(name, size, "%s.axis_%c%s@%s", by, "xyz"[item->part], after, by); break;
+    case BL_CHART_CARRIED: snprintf(name, size, "%s.%s%c@%s", of, *after ? "v" : "", "xyz"[item->part], by); break;
+    case BL_CHART_CARRIED_TURN: snprintf(name, size, "%s.%s%s@%s", of, l->model->dim == 2 ? "angle" : turn[item->part], after, by); break;
+    default:
+        bl_system_col_name(l->sys, item->ref, point, sizeof point);
+        point[strcspn(point, ".")] = '\0';
+        snprintf(name, size, "%s.%s%c@%s", point, *after ? "v" : "", "xyz"[item->part], by);
+    }
 }
 
 static void name_item(const bl_linearize *l, const bl_chart_item *item, bool rate, char *name, size_t size) {
@@ -90,7 +120,11 @@ static void name_item(const bl_linearize *l, const bl_chart_item *item, bool rat
         snprintf(name, size, "%s.%s%s", l->model->joint[item->ref].name, bl_linearize_touch_word(item->part),
                  item->part == BL_TOUCH_SPEED ? "" : after);
         break;
-    default: bl_system_col_name(l->sys, item->ref, column, sizeof column); snprintf(name, size, "%s%s", column, after);
+    case BL_CHART_COLUMN:
+        bl_system_col_name(l->sys, item->ref, column, sizeof column);
+        snprintf(name, size, "%s%s", column, after);
+        break;
+    default: name_carried(l, item, after, name, size);
     }
 }
 
@@ -145,6 +179,57 @@ static void add_positions(choice *c, double length) {
             add(c, BL_CHART_POSITION, b, k, length);
 }
 
+static void add_item(choice *c, bl_chart_what what, bl_index ref, int part, bl_index carrier, double scale) {
+    add(c, what, ref, part, scale);
+    c->list[c->count - 1].item.carrier = carrier;
+}
+
+/* Of bodies that rotate, in axes that turn with them; others are described in fixed ones. The angle of a carrier is a coordinate only where
+ * nothing else determines it: a driver may turn it through elastic bodies. */
+static void add_carried(choice *c, double length) {
+    const bl_linearize *l = c->l;
+    int dim = l->model->dim, first = dim == 2 ? 2 : 0;
+    for (bl_index b = 1; b < l->sys->nbody; b++) {
+        bl_index by = l->carried[b].by;
+        if (by && by != b && l->model->body[b].what == BL_BODY_MESH) /* its points are */
+            continue;
+        for (int k = 0; k < dim; k++)
+            add_item(c, by ? BL_CHART_CARRIED : BL_CHART_POSITION, b, k, by, length);
+        for (int k = first; k < 3 && by != b; k++)
+            add_item(c, by ? BL_CHART_CARRIED_TURN : BL_CHART_TURN, b, k, by, 1);
+        for (int k = 0; k < 3 && by == b && dim == 3; k++)
+            add_item(c, BL_CHART_AXIS, b, k, by, 1);
+        if (by && by == b) {
+            add_item(c, dim == 2 ? BL_CHART_TURN : BL_CHART_SPIN, b, 2, dim == 2 ? 0 : by, 1);
+            c->list[c->count - 1].last = true;
+        }
+    }
+    for (bl_index j = 0; j < l->n; j++) {
+        bl_index by = bl_linearize_carrier_of_point(l, j);
+        for (int k = 0; k < dim && by; k++)
+            add_item(c, BL_CHART_CARRIED_POINT, j, k, by, length);
+    }
+}
+
+/* in space: directions of the axes about which bodies rotate, and angles about these */
+static void add_tilts(choice *c) {
+    const bl_linearize *l = c->l;
+    for (bl_index b = 1; b < l->sys->nbody && l->model->dim == 3; b++) {
+        bl_index by = l->carried[b].by;
+        for (int k = 0; k < 3 && by; k++)
+            add_item(c, BL_CHART_TILT, b, k, by, 1);
+        if (by)
+            add_item(c, BL_CHART_SPIN, b, 0, by, 1);
+    }
+}
+
+static void add_shapes(choice *c) {
+    const bl_system *sys = c->l->sys;
+    for (bl_index j = 0; sys->col && j < c->l->n; j++)
+        if (sys->col[j].what == BL_COL_SHAPE)
+            add(c, BL_CHART_COLUMN, j, 0, sys->col[j].scale);
+}
+
 static void add_turns(choice *c, bool momentary, double fastest) {
     bl_linearize *l = c->l;
     for (bl_index b = 1; b < l->sys->nbody; b++)
@@ -180,13 +265,22 @@ static bl_status gather(choice *c, const bl_index *first, bl_index nfirst, bool 
         if (speeds)
             add_turns(c, true, fastest);
     }
-    if (bodies)
-        add_positions(c, length);
     if (bodies && !rolls)
+        BL_TRY(bl_linearize_carry(l));
+    bool turning = bodies && !rolls && l->turning;
+    if (bodies)
+        add_shapes(c);
+    if (turning)
+        add_carried(c, length);
+    if (bodies && !turning)
+        add_positions(c, length);
+    if (bodies && !rolls && !turning) {
         add_turns(c, false, fastest);
+        add_tilts(c);
+    }
     if (bodies && rolls && !speeds)
         add_turns(c, true, fastest);
-    for (bl_index j = 0; j < l->n && (l->sys->facts & BL_FLAT); j++)
+    for (bl_index j = 0; j < l->n && (l->sys->facts & BL_FLAT) && !turning; j++)
         add(c, BL_CHART_COLUMN, j, 0, l->kkt->scale[j]);
     return BL_OK;
 }
@@ -232,14 +326,14 @@ static void choose(choice *c) {
     double most = 0;
     for (bl_index i = 0; i < c->count; i++)
         most = fmax(most, bl_norm(f, c->row + (size_t)i * f));
-    for (int pass = 0; pass < PASSES; pass++)
+    for (int pass = 0; pass < 2 * PASSES; pass++)
         for (bl_index i = 0; i < c->count && c->taken < (bl_index)f; i++) {
             const double *row = c->row + (size_t)i * f;
             double size = bl_norm(f, row);
-            if (!(size > study_chart_slight * most))
+            if (!(size > study_chart_slight * most) || c->list[i].last != (pass >= PASSES))
                 continue;
             double left = independent_part(c, row);
-            if (!(left > NEW[pass] * size))
+            if (!(left > NEW[pass % PASSES] * size))
                 continue;
             for (size_t k = 0; k < f; k++)
                 c->basis[(size_t)c->taken * f + k] = c->rest[k] / left;
@@ -252,6 +346,8 @@ static void choose(choice *c) {
 static bl_status make_room(bl_linearize *l) {
     size_t f = (size_t)l->f, fp = (size_t)l->fp, n = (size_t)l->n, each = bl_linearize_direction_size(l);
     double *at; /* all arrays of a direction in one block */
+    bl_free(l->ctx, l->chart_block);
+    l->chart_block = NULL;
     BL_TRY(BL_NEW_ARRAYS(l->ctx, l->chart_block, BL_ARRAY(l->motion, f * n), BL_ARRAY(l->shift, fp * n), BL_ARRAY(l->W, f * f),
                          BL_ARRAY(l->V, fp * fp), BL_ARRAY(l->stiff, f * fp), BL_ARRAY(l->damp, f * f), BL_ARRAY(l->flow, fp * fp),
                          BL_ARRAY(l->lift, f * fp), BL_ARRAY(l->rate, f), BL_ARRAY(l->second, f), BL_ARRAY(l->coordinate_rate, fp),
@@ -312,7 +408,9 @@ bl_status bl_linearize_keep_chart(bl_linearize *l) {
     return factor(l);
 }
 
-static bool is_same(const bl_chart_item *a, const bl_chart_item *b) { return a->what == b->what && a->ref == b->ref && a->part == b->part; }
+static bool is_same(const bl_chart_item *a, const bl_chart_item *b) {
+    return a->what == b->what && a->ref == b->ref && a->part == b->part && a->carrier == b->carrier;
+}
 
 static bool is_coordinate(const bl_chart_item *item) { return !(item->what == BL_CHART_TOUCH && item->part == BL_TOUCH_SPEED); }
 
@@ -340,7 +438,7 @@ static bl_status prefer_speeds(choice *c) {
 static bl_status choose_items(bl_linearize *l, const bl_index *first, bl_index nfirst, bool speeds) {
     bool rolls = l->whole != l->kkt && !l->rest;
     choice c = {.l = l, .f = (size_t)(speeds ? l->f : l->fp), .item = speeds ? l->speed : l->item, .W = speeds ? l->W : l->V};
-    size_t most = (size_t)nfirst + (size_t)l->nindependent + (size_t)l->sys->nvariable + 6 * (size_t)l->sys->nbody + (size_t)l->n + 1;
+    size_t most = (size_t)nfirst + (size_t)l->nindependent + (size_t)l->sys->nvariable + 10 * (size_t)l->sys->nbody + 3 * (size_t)l->n + 1;
     most += l->model ? 3 * (size_t)l->model->njoint : 0;
     bl_status status = BL_NEW(l->ctx, c.list, most);
     if (status == BL_OK)

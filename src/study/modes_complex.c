@@ -96,6 +96,7 @@ static bl_status store_modes(bl_modes_problem *p, const bl_spectrum *s, to_x *tu
     size_t n = (size_t)p->n, f = (size_t)s->f;
     bl_index all = s->nrigid + s->count, count = p->wanted < all ? p->wanted : all;
     p->is_complex = true;
+    p->rate = fmax(p->rate, s->unit);
     p->nzero = s->nzero;
     p->count = count;
     BL_TRY(BL_NEW(p->ctx, p->value, count));

@@ -158,6 +158,12 @@ bl_status bl_modes_find_configuration(bl_modes_own *own, const bl_modes_ask *ask
         bl_advise(own->ctx, "remove the joint friction, or compute modes about an equilibrium");
         return BL_E_ABILITY;
     }
+    if (sys->nv > study_modes_dense) {
+        bl_fail(own->ctx, BL_E_ABILITY, NULL, "modes about a motion are computed with full matrices: %d unknowns, the limit is %.0f",
+                (int)sys->nv, study_modes_dense);
+        bl_advise(own->ctx, "use a coarser mesh, or reduce meshed bodies (`coordinates: floating`)");
+        return BL_E_ABILITY;
+    }
     report->moving = true;
     BL_TRY(bl_linearize_create(sys, own->model, &own->lin));
     own->lin->loads = own->io.loads;

@@ -31,7 +31,7 @@ typedef struct bl_modes_problem {
     bl_index nrigid, nzero;
     double *re, *im, *off; /* [count] eigenvalues, residuals */
     double *shape_im;      /* [count][n] */
-    double rate;           /* of a motion with velocity rows, relative to which eigenvalues are known; 0: none */
+    double rate;           /* the fastest one, also of modes not requested, relative to which eigenvalues are known; 0: of those found */
     void *block;
 } bl_modes_problem;
 

@@ -10,6 +10,7 @@
 #include "study/linear_limits.h"
 #include "study/study.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,6 +25,7 @@ typedef struct steady {
     const bl_modes_ask *ask;
     size_t f, fp;         /* speeds, coordinates */
     double *rate;         /* [f] prescribed speeds */
+    double *noise;        /* [f] rounding errors of their rates */
     bool *absent;         /* [fp] the equations do not depend on it, except for those of coordinates that are absent themselves */
     bool *cyclic;         /* [fp] not part of the shape: absent, and it moves or only follows */
     bool *drifts;         /* [f] speeds of cyclic coordinates, which may accelerate */
@@ -46,9 +48,10 @@ static double largest(size_t n, const double *x) {
 static bl_status make(steady *s) {
     bl_linearize *l = s->l;
     size_t f = s->f = (size_t)l->f, fp = s->fp = (size_t)l->fp, rows = f + fp;
-    BL_TRY(BL_ARENA_ARRAYS(&s->arena, BL_ARRAY(s->rate, f), BL_ARRAY(s->A, rows * fp), BL_ARRAY(s->b, rows), BL_ARRAY(s->kept, rows * rows),
-                           BL_ARRAY(s->value, 2 * fp), BL_ARRAY(s->work, bl_least_norm_work((bl_index)rows, l->fp)),
-                           BL_ARRAY(s->absent, fp), BL_ARRAY(s->cyclic, fp), BL_ARRAY(s->drifts, f)));
+    BL_TRY(BL_ARENA_ARRAYS(&s->arena, BL_ARRAY(s->rate, f), BL_ARRAY(s->noise, f), BL_ARRAY(s->A, rows * fp), BL_ARRAY(s->b, rows),
+                           BL_ARRAY(s->kept, rows * rows), BL_ARRAY(s->value, 2 * fp),
+                           BL_ARRAY(s->work, bl_least_norm_work((bl_index)rows, l->fp)), BL_ARRAY(s->absent, fp), BL_ARRAY(s->cyclic, fp),
+                           BL_ARRAY(s->drifts, f)));
     return bl_linearize_room(l, &s->arena, &s->driven);
 }
 
@@ -72,11 +75,25 @@ static double fastest(const bl_linearize *l) {
     return most;
 }
 
+/* rounding of the rates of speeds: of positions, times the stiffest entry of each row */
+static void find_noise(steady *s) {
+    const bl_linearize *l = s->l;
+    memset(s->noise, 0, s->f * sizeof *s->noise);
+    for (size_t i = 0; i < s->fp; i++) {
+        double far = 0; /* of the motion along coordinate i, in scales of columns */
+        for (bl_index j = 0; j < l->n; j++)
+            far = fmax(far, fabs(l->direction[i].x[j]) / l->kkt->scale[j]);
+        for (size_t k = 0; k < s->f && far > 0; k++)
+            s->noise[k] = fmax(s->noise[k], study_steady_noise * DBL_EPSILON * fabs(l->stiff[i * s->f + k]) / far);
+    }
+}
+
 /* size of d eta' / d zeta: its own entries, rates times damping, and squares of rates */
 static void measure(steady *s) {
     const bl_linearize *l = s->l;
     double rate = fmax(largest(s->f, l->rate), fastest(l));
     s->size = fmax(largest(s->f * s->fp, l->stiff), fmax(rate * largest(s->f * s->f, l->damp), rate * rate));
+    find_noise(s);
 }
 
 static double rate_of(const bl_linearize *l, size_t k) { return l->pair[k] >= 0 ? l->rate[l->pair[k]] : l->coordinate_rate[k]; }
@@ -220,7 +237,9 @@ static double off_balance(const steady *s, size_t k, double size, double speed, 
     bool is_speed = k < s->f;
     *rate = is_speed ? l->second[k] : l->coordinate_rate[k - s->f];
     bool counts = is_speed ? !s->drifts[k] : l->pair[k - s->f] < 0 && !s->cyclic[k - s->f];
-    return counts && size > 0 ? fabs(*rate) * (is_speed ? 1 : speed) / size : 0;
+    if (!counts || !(size > 0))
+        return 0;
+    return fmax(0, is_speed ? fabs(*rate) - s->noise[k] : fabs(*rate) * speed) / size;
 }
 
 /* the largest of these; *worst: which */
@@ -238,6 +257,18 @@ static double imbalance(const steady *s, size_t *worst) {
         }
     }
     return off;
+}
+
+/* divides the rows of A[rows][columns], by columns, and b by their largest entries: light members have larger ones than the others */
+static void equilibrate(size_t rows, size_t columns, double *A, double *b) {
+    for (size_t i = 0; i < rows; i++) {
+        double most = 0;
+        for (size_t k = 0; k < columns; k++)
+            most = fmax(most, fabs(A[k * rows + i]));
+        for (size_t k = 0; k < columns && most > 0; k++)
+            A[k * rows + i] /= most;
+        b[i] /= most > 0 ? most : 1;
+    }
 }
 
 /* Newton step x[n] of the shape with the least change; *step: its size in scaled columns */
@@ -263,6 +294,7 @@ static bl_status newton(steady *s, double *x, double *step) {
                 s->A[columns * rows + row++] = l->flow[k * fp + i];
         columns++;
     }
+    equilibrate(rows, columns, s->A, s->b);
     if (rows > 0 && columns > 0)
         BL_TRY(bl_least_norm(l->ctx, (bl_index)rows, (bl_index)columns, s->A, study_steady_rank, s->b, &rank, s->work));
     memset(x, 0, (size_t)l->n * sizeof *x);
@@ -504,9 +536,24 @@ static bl_status settle(steady *s, bl_modes_report *report) {
     return BL_OK;
 }
 
-bl_status bl_modes_settle(bl_modes_own *own, const bl_modes_ask *ask, bl_modes_report *report) {
+static bl_status settle_in(bl_modes_own *own, const bl_modes_ask *ask, bool turning, bl_modes_report *report) {
     steady s = {.own = own, .l = own->lin, .ask = ask, .arena.ctx = own->ctx};
+    own->lin->turning = turning;
     bl_status status = settle(&s, report);
     bl_arena_destroy(&s.arena);
     return status;
+}
+
+/* fixed axes; where the equations depend on positions in these, axes that turn with the bodies; if that is in vain too, the first answer */
+bl_status bl_modes_settle(bl_modes_own *own, const bl_modes_ask *ask, bl_modes_report *report) {
+    bl_status status = settle_in(own, ask, false, report);
+    if ((status != BL_E_ABILITY && status != BL_E_NUMERIC) || !own->lin->rotates)
+        return status;
+    bl_context_clear_error(own->ctx);
+    bl_status turned = settle_in(own, ask, true, report);
+    if ((turned != BL_E_ABILITY && turned != BL_E_NUMERIC) || (turned == BL_E_NUMERIC && status == BL_E_ABILITY))
+        return turned;
+    bl_log(own->ctx, BL_LOG_INFO, "in axes that turn with the bodies: %s", bl_context_error(own->ctx)->what);
+    bl_context_clear_error(own->ctx);
+    return settle_in(own, ask, false, report);
 }

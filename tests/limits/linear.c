@@ -211,6 +211,7 @@ static const char upright_disc[] = "gravity: [0, 0, -9.81]\nparameters: {R: 0.5,
     }
 
 static const limit_case cases[] = {
+    {.name = "modes of rotating_blade", .scene = "rotating_blade", MODES(.count = 4)},
     {.name = "modes of mass_chain", .scene = "mass_chain", MODES(.count = -1)},
     {.name = "modes of a thin rod", .scene = "cantilever_elastica", .set = {{"P", 0}, {"n", 6}, {"stiff", 1e7}}, MODES(.count = 3)},
     {.name = "modes of double_pendulum", .scene = "double_pendulum", MODES(.coordinates = "natural")},

@@ -28,7 +28,7 @@ static const struct unread {
      "drawings, and causes named in messages"},
     {"study_driver_jump study_growth study_growth_checks study_balance_worthless study_drift_apart study_deck_shortest "
      "study_algebraic_stalled singular_coarsest singular_ease singular_crept integrate_step_overs formulation_left_over linsol_shift_first "
-     "study_path_jump study_path_same",
+     "study_path_jump study_path_same study_steady_last",
      "the last resort of runs and paths that fail"},
     {"study_stiff_trial_work study_stiff_least_pays integrate_stiff_unexplained_own integrate_stiff_part integrate_stiff_undamped",
      "long runs that change between methods many times"},
