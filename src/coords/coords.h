@@ -43,6 +43,10 @@ void bl_coords_write(const bl_system *sys, const uint8_t *chosen, const bl_pose 
  * sys: a mechanism, not one with signals around it. */
 void bl_coords_mark(const bl_system *sys, const bl_eval *eval, const bl_mark *mark, double at[3], double rate[3]);
 
+/* Fields of meshed bodies: lists those named in `choice` in sys->field, as bl_fem_choose_fields does (fem.h); bl_field.mesh counts
+ * bl_model_mesh. To be called before any evaluation; without it there are none. sys: a mechanism. */
+bl_status bl_coords_choose_fields(bl_system *sys, const char *choice);
+
 /* ---- kinds of coordinates */
 
 /* Coordinates of a body (choice.h). */

@@ -281,18 +281,25 @@ static bool of_points(const bl_fem_fields *f, bl_index p) {
            bl_fem_has_field(f, p, BL_FIELD_CELL_FLUX) || bl_fem_has_reactions(f);
 }
 
+static bl_status find_nodes(const bl_fem *fem, bl_eval *e) {
+    bl_fem_eval *p = e->own;
+    if (fem->moved)
+        return BL_OK;
+    BL_TRY(bl_fem_needs_rates(fem->fields) ? find_rates(fem, e) : bl_fem_spread_at(fem, e));
+    return bl_fem_load_at(fem, e->t, p, p->load); /* temperatures too */
+}
+
 bl_status bl_fem_fields_eval(const bl_fem *fem, bl_eval *e) {
     const bl_fem_fields *f = fem->fields;
     bl_fem_eval *p = e->own;
-    if (bl_fem_needs_rates(f))
-        BL_TRY(find_rates(fem, e));
-    else
-        BL_TRY(bl_fem_spread_at(fem, e));
-    BL_TRY(bl_fem_load_at(fem, e->t, p, p->load)); /* temperatures too */
+    BL_TRY(find_nodes(fem, e));
     memset(p->f, 0, (size_t)fem->nfull * sizeof *p->f);
     for (bl_index part = 0; part < fem->npart; part++)
-        if (of_points(f, part))
+        if (of_points(f, part)) {
+            double scale = bl_fem_moved_scale(fem, p, part);
             BL_TRY(eval_points(fem, e, part));
+            bl_fem_moved_stresses(fem, e, part, scale);
+        }
     if (bl_fem_has_reactions(f))
         BL_TRY(find_reactions(fem, e->t, p));
     for (bl_index i = 0; i < f->n; i++) {
@@ -300,7 +307,7 @@ bl_status bl_fem_fields_eval(const bl_fem *fem, bl_eval *e) {
         int width = f->field[i].components;
         switch (f->own[i].of) {
         case BL_FIELD_DISPLACEMENT:
-        case BL_FIELD_VALUE: take_nodes(fem, part, p->u, width, e->field[i]); break;
+        case BL_FIELD_VALUE: take_nodes(fem, part, fem->moved ? p->u_to : p->u, width, e->field[i]); break;
         case BL_FIELD_VELOCITY:
         case BL_FIELD_RATE: take_nodes(fem, part, p->v, width, e->field[i]); break;
         case BL_FIELD_ACCELERATION: take_nodes(fem, part, p->a, width, e->field[i]); break;

@@ -87,11 +87,12 @@ static void add_part(const bl_fem *fem, bl_fem_fields *f, bl_index p) {
         return;
     }
     add(fem, f, p, BL_FIELD_DISPLACEMENT, NULL);
-    if (solid->order == 2) {
+    if (solid->order == 2 || fem->moved)
         add(fem, f, p, BL_FIELD_VELOCITY, NULL);
+    if (solid->order == 2 && !fem->moved)
         add(fem, f, p, BL_FIELD_ACCELERATION, NULL);
-    }
-    add(fem, f, p, BL_FIELD_REACTION, NULL);
+    if (!fem->moved)
+        add(fem, f, p, BL_FIELD_REACTION, NULL);
     add(fem, f, p, BL_FIELD_STRESS, NULL);
     add(fem, f, p, BL_FIELD_VON_MISES, NULL);
     add_histories(fem, f, p);

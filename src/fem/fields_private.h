@@ -84,4 +84,11 @@ size_t bl_fem_hidden_cells(const bl_fem *fem, bl_index part);
 /* ---- field_values.c */
 bl_status bl_fem_fields_eval(const bl_fem *fem, bl_eval *e);
 
+/* ---- moved_meshes.c */
+bl_status bl_fem_moved_room(const bl_fem *fem, bl_fem_eval *p); /* of an evaluation */
+/* Displacements of a body in a frame are multiplied by a factor that makes strains small; returns it. */
+double bl_fem_moved_scale(const bl_fem *fem, bl_fem_eval *p, bl_index part);
+/* Its stresses, which belong to the scaled displacements, are divided by it and turned to global axes. */
+void bl_fem_moved_stresses(const bl_fem *fem, const bl_eval *e, bl_index part, double scale);
+
 #endif
