@@ -1,7 +1,7 @@
 // Space where there is no WebGL: bodies as lines with pins in a slanted view, drawn by the pen.
 import { text } from "../base/text.ts";
 import { across, cross, distance, dot, sub, unit, type Vec } from "../base/vec.ts";
-import { elasticOf } from "../data/elastic.ts";
+import { elasticOf, isFrame } from "../data/elastic.ts";
 import type { ElasticDef, JointDef, Shape } from "../data/header.ts";
 import { movedPoint, newPose, type Pose, type Report, type Run } from "../data/model.ts";
 import { palettes, type Palette, type Theme, type Tint } from "../look/colors.ts";
@@ -46,7 +46,9 @@ function rings(shape: Shape): Vec[] | null {
 /** Points between which a body is drawn, in the model configuration. */
 function corners(run: Run, body: number): Vec[] {
     const def = run.scene.bodies[body], pictures = shownShapes(def), rods = def.shapes.filter((shape) => shape.kind === "rod");
-    const frame = elasticOf(run.scene, body), off = frame ? offAxis(def, 1e-3 * extent(run)) : [];
+    const frame = isFrame(run.scene, body), off = frame ? offAxis(def, 1e-3 * extent(run)) : [];
+    if (run.meshes.some(({ def: mesh }) => mesh.body === body && mesh.vertices.count > 0))
+        return []; // its elements are drawn
     if (frame) // beams are drawn as curves
         return off.length ? [...off, def.center] : [];
     const points = [...def.points, ...[...pictures, ...rods].flatMap((shape) => rings(shape) ?? shapePoints(shape))];
