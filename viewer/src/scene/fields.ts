@@ -298,7 +298,7 @@ export class PlaneMeshes {
     pick(x: number, y: number, ratio: number, reach: number): { mesh: number; vertex: number } | null {
         let best = reach * ratio, found: { mesh: number; vertex: number } | null = null;
         this.visible.forEach(({ xy, mesh, surface }) => {
-            for (let v = 0; surface && v < xy.length / 2; v++) {
+            for (let v = 0; surface && v < (surface.nodes?.length ?? xy.length / 2); v++) {
                 const d = Math.hypot(xy[2 * v] - x * ratio, xy[2 * v + 1] - y * ratio);
                 if (d < best) {
                     best = d;

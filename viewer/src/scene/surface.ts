@@ -189,7 +189,8 @@ export class MeshActor {
                 continue;
             best = distance;
             const place: Vec = [from[0] + best * direction[0], from[1] + best * direction[1], from[2] + best * direction[2]];
-            const far = (v: number): number => Math.hypot(...sub(at(v), place));
+            const nodes = this.surface.nodes?.length ?? Infinity; // only these can be picked
+            const far = (v: number): number => v < nodes ? Math.hypot(...sub(at(v), place)) : Infinity;
             vertex = corners.reduce((u, v) => far(v) < far(u) ? v : u);
         }
         return vertex < 0 ? null : { distance: best, vertex };
