@@ -291,7 +291,7 @@ typedef struct bl_mechanism {
     bl_index nfloating;
     bl_floating_body *floating;
     size_t floating_work; /* numbers of w->floating */
-    bl_system *meshes;    /* of meshed bodies, for fields (mesh_fields.c); NULL: not requested */
+    bl_system *meshes;    /* of meshed bodies, for fields (node_fields.c); NULL: not requested */
     bl_index nsignal;
     bl_signal_law *signal;
     struct bl_signal_slope *signal_slope;
@@ -410,7 +410,7 @@ typedef struct bl_mech_work {
     double *driven;           /* [ndriver][2] */
     double *floating;         /* vectors and matrices of the largest body with shapes */
     bl_eval fields;           /* of m->meshes; zeroed: not requested */
-    double *shapes;           /* workspace of mesh_fields.c: amplitudes of the shapes of one body */
+    double *shapes;           /* workspace of node_fields.c: amplitudes of the shapes of one body */
     const struct bl_mechanism *m;
     bl_elastic_room room;
     void *block; /* allocation that contains the arrays */
@@ -569,7 +569,7 @@ void bl_mesh_mean_now(const bl_mech_work *w, const bl_mark *mark, double *at, do
 void bl_mesh_mark_now(const bl_mech_work *w, const bl_mark *mark, double *at, double *rate); /* mesh_points.c: a point of the mesh */
 /* ---- interface_rows.c */
 bl_status bl_interface_rows(bl_mechanism *m);
-/* ---- mesh_fields.c: BL_FIELDS */
+/* ---- node_fields.c: BL_FIELDS */
 bl_status bl_mesh_fields_choose(bl_system *sys, const char *choice);
 bl_status bl_mesh_fields_room(const bl_system *sys, bl_eval *e);
 bl_status bl_mesh_fields_eval(const bl_system *sys, bl_eval *e);

@@ -13,8 +13,8 @@ bl_status bl_fem_initial(const bl_system *sys, bl_state *state);
 /* Keeps the fields named in `choice`, separated by commas; NULL or "all": all of them, "none": none. To be called before any evaluation. */
 bl_status bl_fem_choose_fields(bl_system *sys, const char *choice);
 
-/* ---- meshes whose nodes are moved by other coordinates (bodies of mechanisms): a system without unknowns, whose fields are those of meshes
- * alone except for reactions and accelerations. bl_field.mesh counts the meshes given here. */
+/* ---- meshes whose nodes are moved by other coordinates (bodies of mechanisms): a system without unknowns, whose fields are those of
+ * meshes alone except for reactions and accelerations. bl_field.mesh counts the meshes given here. */
 
 bl_status bl_fem_build_moved(bl_context *ctx, const bl_model *model, bl_index n, const bl_solid *const *solid, bl_system **sys);
 /* Arrays of an evaluation that has room for BL_FIELDS, to be filled before the fields are evaluated; [nnode][dim] */

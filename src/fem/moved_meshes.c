@@ -9,8 +9,7 @@
 bl_status bl_fem_moved_room(const bl_fem *fem, bl_fem_eval *p) {
     BL_TRY(BL_NEW(fem->ctx, p->moved, fem->npart));
     for (bl_index part = 0; part < fem->npart; part++)
-        p->moved[part] =
-            (bl_fem_moved){.u = p->u_to + fem->full0[part], .v = p->v + fem->full0[part], .strain = p->u + fem->full0[part]};
+        p->moved[part] = (bl_fem_moved){.u = p->u_to + fem->full0[part], .v = p->v + fem->full0[part], .strain = p->u + fem->full0[part]};
     return BL_OK;
 }
 

@@ -289,7 +289,8 @@ static bl_status name_figure(bl_figure *f, bl_result *result, double t, long sam
                                                                             : "t =";
     int n = snprintf(f->note, sizeof f->note, "%s %.6g", when, t);
     if (f->factor != 0 && n > 0)
-        snprintf(f->note + n, sizeof f->note - (size_t)n, ", %s times %.4g", f->shown[0].rigid ? "deformation" : "displacements", f->factor);
+        snprintf(f->note + n, sizeof f->note - (size_t)n, ", %s times %.4g", f->shown[0].rigid ? "deformation" : "displacements",
+                 f->factor);
     return BL_OK;
 }
 

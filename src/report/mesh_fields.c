@@ -133,8 +133,7 @@ static bl_status put_field(meshes *m, const bl_quantity *q) {
         BL_TRY(read_frame(m, q, frame));
         for (uint32_t v = 0; v < m->surface.nvertex; v++)
             for (int c = 0; c < q->components; c++)
-                m->number[((size_t)v * width + (size_t)c) * frames + (size_t)frame] =
-                    to_integer(at_vertex(m, q, v, c), low[c], step[c]);
+                m->number[((size_t)v * width + (size_t)c) * frames + (size_t)frame] = to_integer(at_vertex(m, q, v, c), low[c], step[c]);
     }
     for (size_t k = 0; k < curves; k++)
         bl_second_differences(m->number + k * frames, m->frames);

@@ -7,9 +7,9 @@
 
 typedef struct bl_surface {
     bl_context *ctx;
-    uint32_t nvertex, nnode, *node; /* mesh node of each of the first nnode vertices, ascending */
+    uint32_t nvertex, nnode, *node;   /* mesh node of each of the first nnode vertices, ascending */
     bl_index (*middle)[BL_FACE_MOST]; /* [nvertex - nnode] of the others: the nodes about a quadratic face without a node in its middle */
-    float *x;                /* [nvertex][3] */
+    float *x;                         /* [nvertex][3] */
     uint32_t ntriangle, *triangle;
     uint32_t nedge, *edge; /* [nedge][2] element edges, each once; line elements */
 } bl_surface;

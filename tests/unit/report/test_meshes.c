@@ -130,7 +130,8 @@ static void surface__of_plane_elements_covers_them(void **state) {
 
 /* ---- fields */
 
-static void check_field(const reading *r, bl_result *result, const char *mesh, const char *field, const uint32_t *node, size_t nodes, size_t vertices) {
+static void check_field(const reading *r, bl_result *result, const char *mesh, const char *field, const uint32_t *node, size_t nodes,
+                        size_t vertices) {
     char path[128];
     const bl_quantity *q;
     snprintf(path, sizeof path, "fields/part/%s", member_text(field, "name"));

@@ -32,7 +32,8 @@ static bl_status try_run(outcome *r, const char *text, const bl_run_options *opt
     if (status == BL_OK)
         status = bl_samples_create(r->ctx, BL_WANT_ALL, &r->samples, &sink);
     if (status == BL_OK)
-        status = options ? bl_simulate(r->ctx, r->model, options, &sink, 1, NULL) : bl_equilibrium(r->ctx, r->model, NULL, &sink, 1, NULL, NULL);
+        status =
+            options ? bl_simulate(r->ctx, r->model, options, &sink, 1, NULL) : bl_equilibrium(r->ctx, r->model, NULL, &sink, 1, NULL, NULL);
     r->a = r->samples ? bl_samples_arrays(r->samples) : NULL;
     return status;
 }
@@ -163,8 +164,9 @@ static void bar__has_force_over_area_along_its_axis(void **unused) {
         }
 }
 
-/* The same bar bent and pulled so little that large and small strains agree: a solid against its reductions, whose static response to loads
- * at interfaces is exact. It bends by 8e-6 m; strains of 3e-6 and rotations of 6e-6 bound the differences, relative to the largest value. */
+/* The same bar bent and pulled so little that large and small strains agree: a solid against its reductions, whose static response to
+ * loads at interfaces is exact. It bends by 8e-6 m; strains of 3e-6 and rotations of 6e-6 bound the differences, relative to the largest
+ * value. */
 static void solids__have_the_fields_of_their_reductions(void **unused) {
     (void)unused;
     static const char *const names[] = {"displacement", "stress", "von_mises", "element_stress", "element_von_mises"};
@@ -357,14 +359,10 @@ static void every_failed_allocation__is_reported(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(turned_mesh__has_displacements_and_no_stress),
-        cmocka_unit_test(bar__has_force_over_area_along_its_axis),
-        cmocka_unit_test(solids__have_the_fields_of_their_reductions),
-        cmocka_unit_test(stiffened_body__has_no_axial_stress_without_force),
-        cmocka_unit_test(nodes_of_interfaces__move_with_their_frames),
-        cmocka_unit_test(chosen_fields__are_those_of_all),
-        cmocka_unit_test(paths_over_dimensions__have_fields),
-        cmocka_unit_test(every_failed_allocation__is_reported),
+        cmocka_unit_test(turned_mesh__has_displacements_and_no_stress), cmocka_unit_test(bar__has_force_over_area_along_its_axis),
+        cmocka_unit_test(solids__have_the_fields_of_their_reductions),  cmocka_unit_test(stiffened_body__has_no_axial_stress_without_force),
+        cmocka_unit_test(nodes_of_interfaces__move_with_their_frames),  cmocka_unit_test(chosen_fields__are_those_of_all),
+        cmocka_unit_test(paths_over_dimensions__have_fields),           cmocka_unit_test(every_failed_allocation__is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
