@@ -19,7 +19,8 @@ export const text = {
 
     head: {
         bodies: (n: number): string => `${n} ${n === 1 ? "body" : "bodies"}`,
-        elastic: (n: number, frames: number): string => `${n} elastic with ${frames} frames`,
+        elastic: (n: number, frames: number): string =>
+            `${n} elastic${frames ? ` with ${frames} ${frames === 1 ? "frame" : "frames"}` : ""}`,
         meshes: (n: number): string => `${n} ${n === 1 ? "mesh" : "meshes"}`,
         nodes: (n: number): string => `${n} ${n === 1 ? "node" : "nodes"}`,
         surfaceNodes: (n: number): string => `${n} ${n === 1 ? "node" : "nodes"} on the surface`,

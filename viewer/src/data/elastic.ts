@@ -1,5 +1,6 @@
 // Elastic bodies: their frames are bodies of the scene, but for the reader they are one body. A meshed one is also a body itself, which
 // follows the mean motion of its nodes.
+import { across, length, sub, unit, type Vec } from "../base/vec.ts";
 import type { ElasticDef, SceneDef } from "./header.ts";
 
 interface Known { owner: (ElasticDef | undefined)[]; shown: number[]; order: number[] }
@@ -39,6 +40,20 @@ export const elasticNamed = (scene: SceneDef, name: string): ElasticDef | undefi
 export function bodyOfMesh(scene: SceneDef, { name, body }: { name: string; body: number }): number {
     const elastic = elasticNamed(scene, name);
     return elastic ? leadOf(scene, elastic) : body;
+}
+
+/** A reduced body without a mesh is shown as a rod that bends between its first frames. */
+export function bridge(scene: SceneDef, meshes: readonly { name: string }[]): void {
+    for (const elastic of scene.elastic ?? []) {
+        const { first, count } = elastic;
+        if (elastic.kind !== "floating" || elastic.pieces || count < 2 || meshes.some(({ name }) => name === elastic.name))
+            continue;
+        const line = sub(scene.bodies[first + 1].center, scene.bodies[first].center);
+        if (length(line) > 1e-6 * (scene.size || 1)) {
+            const d1 = unit(line), d2 = scene.dimension === 2 ? [-d1[1], d1[0], 0] as Vec : across(d1);
+            elastic.pieces = [{ first, count: 2, axes: [[d1, d2]] }];
+        }
+    }
 }
 
 /** Is it only a frame of an elastic body? */

@@ -25,7 +25,8 @@ const GOAL = 64; // points of a beam: more than pixels between them are not need
 const FINEST = 8; // between two frames
 
 /** Into how many parts the curve between two frames is divided. */
-export const partsOf = (beam: ElasticDef): number => Math.min(FINEST, Math.max(1, Math.round(GOAL / Math.max(1, beam.count - 1))));
+export const partsOf = (beam: ElasticDef): number =>
+    beam.kind === "beam" ? Math.min(FINEST, Math.max(1, Math.round(GOAL / Math.max(1, beam.count - 1)))) : GOAL / 2;
 
 export const axesAt = (piece: PieceDef, i: number): [Vec, Vec] => piece.axes[Math.min(i, piece.axes.length - 1)];
 
@@ -88,7 +89,7 @@ export function carriers(scene: SceneDef, elastic: ElasticDef): [number, number]
     const { first, count } = elastic, from = scene.bodies[first]?.center;
     if (!count || !from)
         return [leadOf(scene, elastic), leadOf(scene, elastic)];
-    if (elastic.pieces?.length)
+    if (elastic.kind === "beam")
         return [first, first + count - 1];
     let last = first;
     for (let body = first; body < first + count; body++)
@@ -118,7 +119,8 @@ export function enlarge(
     if (!elastic.count)
         return;
     const { from, origin, stretch, turn: rigid } = carry(scene, carriers(scene, elastic), frames), moved: [number, Pose][] = [];
-    for (const piece of elastic.pieces ?? [{ first: elastic.first, count: elastic.count, axes: STRAIGHT }])
+    const beam = elastic.kind === "beam" && elastic.pieces;
+    for (const piece of beam || [{ first: elastic.first, count: elastic.count, axes: STRAIGHT }])
         for (let i = 0; i < piece.count; i++) {
             const body = piece.first + i, p = frames.place(body), [d1, d2] = axesAt(piece, i), d3 = cross(d1, d2);
             const more = (d: Vec): Vec => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bodyName, bodyOfMesh, bodyOrder, isFrame, wholeBodies, wholeOf } from "../../src/data/elastic.ts";
+import { bodyName, bodyOfMesh, bodyOrder, bridge, isFrame, wholeBodies, wholeOf } from "../../src/data/elastic.ts";
 import type { ElasticDef, MeshDef, SceneDef } from "../../src/data/header.ts";
 import { Field, type Surface } from "../../src/data/mesh.ts";
 import type { Run } from "../../src/data/model.ts";
@@ -93,4 +93,8 @@ test("a meshed body counts once, with its frames", () => {
     assert.deepEqual([...wholeBodies(reduced.run.scene)], [0, 1]);
     assert.equal(bodyOfMesh(reduced.run.scene, reduced.def), 1);
     assert.equal(bodyOfMesh(reduced.run.scene, { name: "plate", body: -1 }), -1);
+    bridge(reduced.run.scene, [{ name: "rod" }]);
+    assert.equal(reduced.run.scene.elastic![0].pieces, undefined); // its mesh is drawn
+    bridge(reduced.run.scene, []);
+    assert.deepEqual(reduced.run.scene.elastic![0].pieces, [{ first: 1, count: 2, axes: [[[1, 0, 0], [-0, 1, 0]]] }]);
 });
