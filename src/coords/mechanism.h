@@ -410,7 +410,6 @@ typedef struct bl_mech_work {
     double *driven;           /* [ndriver][2] */
     double *floating;         /* vectors and matrices of the largest body with shapes */
     bl_eval fields;           /* of m->meshes; zeroed: not requested */
-    double *shapes;           /* workspace of node_fields.c: amplitudes of the shapes of one body */
     const struct bl_mechanism *m;
     bl_elastic_room room;
     void *block; /* allocation that contains the arrays */

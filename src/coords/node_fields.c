@@ -11,15 +11,21 @@ bl_status bl_mesh_fields_choose(bl_system *sys, const char *choice) {
     bl_mechanism *m = sys->own;
     bl_index n = bl_model_meshes(m->model);
     const bl_solid **solid;
+    bl_fem_shapes *shapes;
     bl_system_destroy(m->meshes);
     m->meshes = NULL;
     sys->nfield = 0;
     if (n == 0)
         return BL_OK;
-    BL_TRY(BL_ARENA_NEW(&m->arena, solid, n));
-    for (bl_index k = 0; k < n; k++)
-        solid[k] = bl_model_mesh(m->model, k, NULL);
-    BL_TRY(bl_fem_build_moved(sys->ctx, m->model, n, solid, &m->meshes));
+    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(solid, n), BL_ARRAY(shapes, n)));
+    for (bl_index k = 0; k < n; k++) {
+        bl_index elastic;
+        solid[k] = bl_model_mesh(m->model, k, &elastic);
+        const bl_floating_def *def = m->model->elastic[elastic].floating;
+        if (def)
+            shapes[k] = (bl_fem_shapes){def->n, def->displacement};
+    }
+    BL_TRY(bl_fem_build_moved(sys->ctx, m->model, n, solid, shapes, &m->meshes));
     BL_TRY(bl_fem_choose_fields(m->meshes, choice));
     sys->field = m->meshes->field;
     sys->nfield = m->meshes->nfield;
@@ -30,11 +36,6 @@ bl_status bl_mesh_fields_choose(bl_system *sys, const char *choice) {
 bl_status bl_mesh_fields_room(const bl_system *sys, bl_eval *e) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_work *w = e->own;
-    bl_index most = 0;
-    for (const bl_floating_body *b = m->floating; b < m->floating + m->nfloating; b++)
-        most = b->f.n > most ? b->f.n : most;
-    bl_free(sys->ctx, w->shapes);
-    BL_TRY(BL_NEW(sys->ctx, w->shapes, most + 1));
     bl_eval_destroy(m->meshes, &w->fields);
     BL_TRY(bl_eval_create(m->meshes, BL_FIELDS, &w->fields));
     e->field = w->fields.field;
@@ -62,12 +63,10 @@ static void combine(const bl_floating_def *def, size_t size, const double *ampli
 }
 
 /* q = eta + K^-1 r, r_j = eta^T B_j eta / 2 */
-static const double *strained(const bl_floating_def *def, const double *eta, double *q) {
+static void strained(const bl_floating_def *def, const double *eta, double *q) {
     bl_index n = def->n;
-    if (!def->stiffening)
-        return eta;
     memcpy(q, eta, (size_t)n * sizeof *q);
-    for (bl_index j = 0; j < n; j++) {
+    for (bl_index j = 0; def->stiffening && j < n; j++) {
         const double *B = def->stiffening + (size_t)j * (size_t)n * (size_t)n;
         double r = 0;
         for (bl_index k = 0; k < n; k++)
@@ -76,7 +75,6 @@ static const double *strained(const bl_floating_def *def, const double *eta, dou
         for (bl_index k = 0; k < n; k++)
             q[k] += def->flexibility[k * n + j] * r;
     }
-    return q;
 }
 
 static void take_shapes(const bl_mechanism *m, const bl_mech_work *w, const bl_floating_body *b, bl_fem_moved *to) {
@@ -91,7 +89,7 @@ static void take_shapes(const bl_mechanism *m, const bl_mech_work *w, const bl_f
     }
     combine(def, size, w->x + b->first, to->u);
     combine(def, size, w->xd + b->first, to->v);
-    combine(def, size, strained(def, w->x + b->first, w->shapes), to->strain);
+    strained(def, w->x + b->first, to->amplitude);
     for (bl_index i = 0; i < mesh->nnode; i++) {
         double *u = to->u + i * m->dim, *v = to->v + i * m->dim, r[3], s[3];
         for (int k = 0; k < m->dim; k++) {
@@ -108,7 +106,6 @@ static void take_shapes(const bl_mechanism *m, const bl_mech_work *w, const bl_f
             v[k] = s[k];
         }
     }
-    to->in_frame = true;
     memset(to->turn, 0, sizeof to->turn);
     to->turn[2][2] = 1;
     for (int l = 0; l < m->dim; l++)

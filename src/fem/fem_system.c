@@ -57,7 +57,7 @@ static void eval_destroy(const bl_system *sys, bl_eval *e) {
     if (p) {
         bl_free(sys->ctx, p->u);
         bl_free(sys->ctx, p->field_work);
-        bl_free(sys->ctx, p->moved);
+        bl_free(sys->ctx, p->moved_block);
         bl_free(sys->ctx, p->block_energy);
         bl_free(sys->ctx, p->element);
     }
@@ -493,6 +493,7 @@ static void fem_destroy(bl_system *sys) {
     bl_free(ctx, fem->K);
     bl_free(ctx, fem->shape);
     bl_fem_fields_destroy(fem);
+    bl_fem_moved_destroy(fem);
     bl_switches_destroy(ctx, &fem->switches);
     bl_arena_destroy(&fem->arena);
 }
@@ -719,12 +720,17 @@ bl_status bl_fem_build(bl_context *ctx, const bl_model *model, bl_system **out) 
     return bl_system_made(build(fem, *out), out);
 }
 
-static bl_status build_moved(bl_fem *fem, bl_index n, const bl_solid *const *solid) {
+static bl_status build_moved(bl_fem *fem, bl_index n, const bl_solid *const *solid, const bl_fem_shapes *shapes) {
     bl_model *view; /* of these meshes alone */
     bl_solid *all;
-    BL_TRY(BL_ARENA_ARRAYS(&fem->arena, BL_ARRAY(view, 1), BL_ARRAY(all, n)));
-    for (bl_index i = 0; i < n; i++)
+    bl_fem_shapes *own;
+    BL_TRY(BL_ARENA_ARRAYS(&fem->arena, BL_ARRAY(view, 1), BL_ARRAY(all, n), BL_ARRAY(own, n)));
+    for (bl_index i = 0; i < n; i++) {
         all[i] = *solid[i];
+        all[i].order = 2; /* parts in this order */
+        own[i] = shapes[i];
+    }
+    fem->shapes = own;
     *view = *fem->model;
     view->nsolid = n;
     view->solid = all;
@@ -735,10 +741,11 @@ static bl_status build_moved(bl_fem *fem, bl_index n, const bl_solid *const *sol
     return bl_fem_fields_define(fem);
 }
 
-bl_status bl_fem_build_moved(bl_context *ctx, const bl_model *model, bl_index n, const bl_solid *const *solid, bl_system **out) {
+bl_status bl_fem_build_moved(bl_context *ctx, const bl_model *model, bl_index n, const bl_solid *const *solid, const bl_fem_shapes *shapes,
+                             bl_system **out) {
     bl_fem *fem;
     BL_TRY(create(ctx, model, out, &fem));
-    return bl_system_made(build_moved(fem, n, solid), out);
+    return bl_system_made(build_moved(fem, n, solid, shapes), out);
 }
 
 bl_status bl_fem_initial(const bl_system *sys, bl_state *state) {
