@@ -67,6 +67,7 @@ static void work_destroy(const bl_system *sys, bl_eval *e) {
         return;
     if (m->meshes)
         bl_eval_destroy(m->meshes, &w->fields);
+    bl_free(sys->ctx, w->shapes);
     bl_free(sys->ctx, w->block);
     bl_free(sys->ctx, w->room.block);
     bl_free(sys->ctx, w);

@@ -418,6 +418,7 @@ typedef struct bl_mech_work {
     bool shapes_known;        /* these places are those of D */
     const double *demand;     /* accelerations whose inertia Q of bodies with shapes includes, while bl_floating_demand runs */
     bl_eval fields;           /* of m->meshes; zeroed: not requested */
+    double *shapes;           /* workspace of node_fields.c: amplitudes of one body, padded, and what their stretch needs */
     const struct bl_mechanism *m;
     bl_elastic_room room;
     void *block; /* allocation that contains the arrays */

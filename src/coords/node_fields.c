@@ -36,6 +36,13 @@ bl_status bl_mesh_fields_choose(bl_system *sys, const char *choice) {
 bl_status bl_mesh_fields_room(const bl_system *sys, bl_eval *e) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_work *w = e->own;
+    size_t most = 0;
+    for (const bl_floating_body *b = m->floating; b < m->floating + m->nfloating; b++) {
+        size_t need = b->f.room + bl_floating_stretch_work(&b->f);
+        most = need > most ? need : most;
+    }
+    bl_free(sys->ctx, w->shapes);
+    BL_TRY(BL_NEW(sys->ctx, w->shapes, most + 1));
     bl_eval_destroy(m->meshes, &w->fields);
     BL_TRY(bl_eval_create(m->meshes, BL_FIELDS, &w->fields));
     e->field = w->fields.field;
@@ -62,22 +69,7 @@ static void combine(const bl_floating_def *def, size_t size, const double *ampli
             out[i] += amplitude[n] * def->displacement[(size_t)n * size + i];
 }
 
-/* q = eta + K^-1 r, r_j = eta^T B_j eta / 2 */
-static void strained(const bl_floating_def *def, const double *eta, double *q) {
-    bl_index n = def->n;
-    memcpy(q, eta, (size_t)n * sizeof *q);
-    for (bl_index j = 0; def->stiffening && j < n; j++) {
-        const double *B = def->stiffening + (size_t)j * (size_t)n * (size_t)n;
-        double r = 0;
-        for (bl_index k = 0; k < n; k++)
-            for (bl_index l = 0; l < n; l++)
-                r += 0.5 * eta[k] * B[k * n + l] * eta[l];
-        for (bl_index k = 0; k < n; k++)
-            q[k] += def->flexibility[k * n + j] * r;
-    }
-}
-
-static void take_shapes(const bl_mechanism *m, const bl_mech_work *w, const bl_floating_body *b, bl_fem_moved *to) {
+static void take_shapes(const bl_mechanism *m, bl_mech_work *w, const bl_floating_body *b, bl_fem_moved *to) {
     const bl_floating_def *def = b->f.def;
     const bl_mesh *mesh = &def->solid->mesh;
     const double *center = m->model->body[m->model->elastic[b->elastic].frame].center;
@@ -89,7 +81,9 @@ static void take_shapes(const bl_mechanism *m, const bl_mech_work *w, const bl_f
     }
     combine(def, size, w->x + b->first, to->u);
     combine(def, size, w->xd + b->first, to->v);
-    strained(def, w->x + b->first, to->amplitude);
+    memset(w->shapes, 0, b->f.room * sizeof *w->shapes);
+    memcpy(w->shapes, w->x + b->first, (size_t)def->n * sizeof *w->shapes);
+    bl_floating_stretched(&b->f, w->shapes, to->amplitude, w->shapes + b->f.room);
     for (bl_index i = 0; i < mesh->nnode; i++) {
         double *u = to->u + i * m->dim, *v = to->v + i * m->dim, r[3], s[3];
         for (int k = 0; k < m->dim; k++) {
