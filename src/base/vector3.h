@@ -29,6 +29,13 @@ static inline void turn3(const double q[4], const double s[3], double out[3]) {
         out[k] = s[k] + 2 * (q[0] * first[k] + second[k]);
 }
 
+/* C = the inverse of the transpose of A, times the determinant; returns that. */
+double cofactors3(const double A[3][3], double C[3][3]);
+
+/* The rotation R of the polar decomposition A = R H; in the plane (dim 2) about the third axis. The identity where A reflects or vanishes.
+ */
+void polar3(int dim, const double A[3][3], double R[3][3]);
+
 /* A symmetric; its diagonal becomes the eigenvalues, in any order, columns of V (may be NULL) the eigenvectors. A must be scaled so that
  * squares of its entries do not overflow. */
 void eigen3(double A[3][3], double V[3][3]);

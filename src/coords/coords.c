@@ -51,6 +51,8 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
 
 static bl_status work_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
     const bl_mechanism *m = bl_mech(sys);
+    if ((fresh & BL_FIELDS) && m->meshes)
+        BL_TRY(bl_mesh_fields_room(sys, e));
     if (fresh & BL_M)
         memcpy(e->M, m->M_values, (size_t)sys->pat_M.ptr[m->nfree] * sizeof(double));
     if (m->nfloating == 0)
@@ -59,9 +61,13 @@ static bl_status work_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
 }
 
 static void work_destroy(const bl_system *sys, bl_eval *e) {
+    const bl_mechanism *m = bl_mech(sys);
     bl_mech_work *w = e->own;
     if (!w)
         return;
+    if (m->meshes)
+        bl_eval_destroy(m->meshes, &w->fields);
+    bl_free(sys->ctx, w->shapes);
     bl_free(sys->ctx, w->block);
     bl_free(sys->ctx, w->room.block);
     bl_free(sys->ctx, w);
@@ -131,6 +137,7 @@ static void mechanism_destroy(bl_system *sys) {
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         bl_free(ctx, blocks[i]);
     free_build_tables(m);
+    bl_system_destroy(m->meshes);
     bl_mesh_bodies_destroy(m);
     bl_arena_destroy(&m->arena);
 }
@@ -590,6 +597,15 @@ bl_status bl_coords_build_signals(bl_context *ctx, const bl_model *model, const 
 }
 
 static const bl_coords_kind *kind_of(const bl_system *sys) { return *(const bl_coords_kind *const *)sys->own; }
+
+bl_status bl_coords_choose_fields(bl_system *sys, const char *choice) {
+    bl_system *inner = sys->kind == &mechanism_kind ? sys : bl_derived_of(sys)->inner;
+    BL_TRY(bl_mesh_fields_choose(inner, choice));
+    sys->field = inner->field;
+    sys->nfield = inner->nfield;
+    sys->lends |= BL_FIELDS;
+    return BL_OK;
+}
 
 bl_status bl_coords_initial(const bl_system *sys, bl_state *state) { return kind_of(sys)->initial(sys, state); }
 

@@ -53,6 +53,10 @@ typedef struct bl_elastic_momenta {
 } bl_elastic_momenta;
 void bl_coords_momenta(const bl_system *sys, const bl_eval *eval, bl_elastic_momenta *of);
 
+/* Fields of meshed bodies: lists those named in `choice` in sys->field, as bl_fem_choose_fields does (fem.h); bl_field.mesh counts
+ * bl_model_mesh. To be called before any evaluation; without it there are none. sys: a mechanism. */
+bl_status bl_coords_choose_fields(bl_system *sys, const char *choice);
+
 /* ---- kinds of coordinates */
 
 /* Coordinates of a body (choice.h). */

@@ -75,7 +75,10 @@ bl_status bl_derived_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
     uint32_t inner = fresh & ~(uint32_t)(BL_T | BL_M | BL_MA_X | BL_FREE_ACC | BL_W);
     if (bl_derived_of(sys)->m->nfloating) /* masses of the mechanism that are copied change */
         inner |= BL_M | (fresh & BL_MA_X);
-    return bl_eval_room(inner_of(sys), inner | (fresh & (BL_C | BL_W | BL_GV_X | BL_GTL_X | BL_WRENCH) ? BL_G : 0), e->own);
+    bl_eval *in = e->own;
+    BL_TRY(bl_eval_room(inner_of(sys), inner | (fresh & (BL_C | BL_W | BL_GV_X | BL_GTL_X | BL_WRENCH) ? BL_G : 0), in));
+    e->field = in->field;
+    return BL_OK;
 }
 
 /* ---- states */

@@ -221,7 +221,7 @@ static void eval_kinetic(const bl_system *sys, const bl_mechanism *m, bl_eval *e
 bl_status bl_mech_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     const bl_mechanism *m = bl_mech(sys);
     const uint32_t of_velocity = BL_Q | BL_C | BL_KC | BL_GV_X | BL_ENERGY | BL_POSE | BL_WRENCH | BL_VARIABLES | BL_PROBES | BL_LOADS |
-                                 BL_FORCES | BL_U | BL_SIGNALS | BL_SIGNAL_X | BL_SIGNAL_RATE | BL_CONTACTS;
+                                 BL_FORCES | BL_U | BL_SIGNALS | BL_SIGNAL_X | BL_SIGNAL_RATE | BL_CONTACTS | BL_FIELDS;
     want &= ~e->have;
     if (want & (BL_WRENCH | BL_LOADS | BL_FORCES))
         want |= BL_POSE;
@@ -284,6 +284,8 @@ bl_status bl_mech_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         bl_wrenches(sys, e);
     if (want & BL_LOADS)
         bl_normal_loads(sys, e);
+    if ((want & BL_FIELDS) && m->meshes)
+        BL_TRY(bl_mesh_fields_eval(sys, e));
     e->have |= want;
     return BL_OK;
 }

@@ -302,6 +302,7 @@ typedef struct bl_mechanism {
     bl_index nfloating;
     bl_floating_body *floating;
     size_t floating_work; /* numbers of w->floating */
+    bl_system *meshes;    /* of meshed bodies, for fields (node_fields.c); NULL: not requested */
     bl_index nM_rest;     /* with them: masses of everything else, those that are not 0 */
     struct bl_entry {
         bl_index row, column;
@@ -426,6 +427,8 @@ typedef struct bl_mech_work {
     double *floating;         /* places of bodies with shapes; vectors and matrices of the largest one */
     bool shapes_known;        /* these places are those of D */
     const double *demand;     /* accelerations whose inertia Q of bodies with shapes includes, while bl_floating_demand runs */
+    bl_eval fields;           /* of m->meshes; zeroed: not requested */
+    double *shapes;           /* workspace of node_fields.c: amplitudes of one body, padded, and what their stretch needs */
     const struct bl_mechanism *m;
     bl_elastic_room room;
     void *block; /* allocation that contains the arrays */
@@ -589,6 +592,10 @@ void bl_mesh_mean_now(const bl_mech_work *w, const bl_mark *mark, double *at, do
 void bl_mesh_mark_now(const bl_mech_work *w, const bl_mark *mark, double *at, double *rate); /* mesh_points.c: a point of the mesh */
 /* ---- interface_rows.c */
 bl_status bl_interface_rows(bl_mechanism *m);
+/* ---- node_fields.c: BL_FIELDS */
+bl_status bl_mesh_fields_choose(bl_system *sys, const char *choice);
+bl_status bl_mesh_fields_room(const bl_system *sys, bl_eval *e);
+bl_status bl_mesh_fields_eval(const bl_system *sys, bl_eval *e);
 
 /* signal_laws.c: laws that act on nothing */
 bl_status bl_signal_laws_record(bl_mechanism *m);

@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { POLAR_STEPS = 60 };
-
 static void node_now(const bl_mechanism *m, const bl_mesh_body *mesh, bl_index node, const double *x, double out[3]) {
     bl_index dir = mesh->dir[node];
     for (int k = 0; k < 3; k++) {
@@ -44,13 +42,6 @@ static void sums(const bl_mechanism *m, const bl_mesh_body *mesh, const double *
     }
 }
 
-/* the inverse of the transpose, times the determinant; returns that */
-static double cofactors(const double A[3][3], double C[3][3]) {
-    for (int k = 0; k < 3; k++)
-        cross3(A[(k + 1) % 3], A[(k + 2) % 3], C[k]);
-    return dot3(A[0], C[0]);
-}
-
 static double size_of(const double A[3][3]) {
     double sum = 0;
     for (int j = 0; j < 3; j++)
@@ -58,43 +49,9 @@ static double size_of(const double A[3][3]) {
     return sqrt(sum);
 }
 
-/* R = (R + R^-T)/2, repeated, from A with a scale (Higham 1986); the plane has a closed form */
-static void rotation_of(int dim, const double A[3][3], double R[3][3]) {
-    memset(R, 0, 9 * sizeof(double));
-    for (int k = 0; k < 3; k++)
-        R[k][k] = 1;
-    if (dim == 2) {
-        double c = A[0][0] + A[1][1], s = A[1][0] - A[0][1], size = sqrt(c * c + s * s);
-        if (!(size > 0))
-            return;
-        R[0][0] = R[1][1] = c / size;
-        R[1][0] = s / size;
-        R[0][1] = -R[1][0];
-        return;
-    }
-    double now[3][3], C[3][3], change = 1;
-    if (!(cofactors(A, C) > 0))
-        return;
-    memcpy(now, A, sizeof now);
-    for (int step = 0; step < POLAR_STEPS && change > 1e-15; step++) {
-        double det = cofactors((const double(*)[3])now, C);
-        double scale = change > 0.1 ? sqrt(size_of((const double(*)[3])C) / (det * size_of((const double(*)[3])now))) : 1, size = 0;
-        change = 0;
-        for (int j = 0; j < 3; j++)
-            for (int k = 0; k < 3; k++) {
-                double next = 0.5 * (scale * now[j][k] + C[j][k] / (det * scale));
-                change += (next - now[j][k]) * (next - now[j][k]);
-                size += next * next;
-                now[j][k] = next;
-            }
-        change = sqrt(change / size);
-    }
-    memcpy(R, now, sizeof now);
-}
-
 /* T w = a for symmetric positive definite T */
 static void solve3(const double T[3][3], const double a[3], double w[3]) {
-    double C[3][3], det = cofactors(T, C);
+    double C[3][3], det = cofactors3(T, C);
     for (int k = 0; k < 3; k++)
         w[k] = det != 0 ? dot3(C[k], a) / det : 0;
 }
@@ -123,7 +80,7 @@ void bl_mesh_pose(const bl_mechanism *m, const bl_mech_work *w, bl_index body, b
     double A[3][3], Ad[3][3];
     sums(m, mesh, w->x, A, pose->position);
     sums(m, mesh, w->xd, Ad, pose->velocity);
-    rotation_of(m->dim, (const double(*)[3])A, R);
+    polar3(m->dim, (const double(*)[3])A, R);
     spin_of(m->dim, (const double(*)[3])A, (const double(*)[3])Ad, (const double(*)[3])R, pose->angular_velocity);
 }
 
@@ -154,7 +111,7 @@ double bl_mesh_change(const bl_mechanism *m, bl_index body, const double *last, 
     for (int j = 0; j < 3; j++)
         for (int k = 0; k < 3; k++)
             T[j][k] = (j == k ? trace : 0) - S[j][k];
-    double det = cofactors((const double(*)[3])T, C); /* |T^-1| is at least 1 / its least eigenvalue */
+    double det = cofactors3((const double(*)[3])T, C); /* |T^-1| is at least 1 / its least eigenvalue */
     return size_of((const double(*)[3])D) * sqrt(2) * size_of((const double(*)[3])C) / det;
 }
 

@@ -505,9 +505,9 @@ bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     bl_reference_work *w = e->own;
     bl_eval *in = &w->inner;
     const uint32_t same = BL_PHI | BL_G | BL_B | BL_C | BL_Q | BL_KC | BL_GV_X | BL_GTL_X | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS |
-                          BL_VARIABLES | BL_PROBES | BL_LOADS | BL_FORCES | BL_U | BL_SIGNALS | BL_SIGNAL_X | BL_SIGNAL_RATE;
+                          BL_VARIABLES | BL_PROBES | BL_LOADS | BL_FORCES | BL_U | BL_SIGNALS | BL_SIGNAL_X | BL_SIGNAL_RATE | BL_FIELDS;
     const uint32_t of_velocity = BL_Q | BL_C | BL_KC | BL_GV_X | BL_ENERGY | BL_POSE | BL_WRENCH | BL_VARIABLES | BL_PROBES | BL_LOADS |
-                                 BL_FORCES | BL_U | BL_SIGNALS | BL_SIGNAL_X | BL_SIGNAL_RATE | BL_CONTACTS;
+                                 BL_FORCES | BL_U | BL_SIGNALS | BL_SIGNAL_X | BL_SIGNAL_RATE | BL_CONTACTS | BL_FIELDS;
     want &= ~e->have;
     if (want & BL_CONTACTS)
         want |= BL_POSE | BL_VARIABLES; /* the inner system shows them */

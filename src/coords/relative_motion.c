@@ -658,10 +658,10 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     bl_eval *in = &w->inner;
     const uint32_t signals = sys->nsignal ? BL_SIGNALS | BL_SIGNAL_X | BL_SIGNAL_RATE : 0;
     const uint32_t same =
-        BL_PHI | BL_G | BL_B | BL_C | BL_ENERGY | BL_POSE | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_FORCES | BL_U | signals;
+        BL_PHI | BL_G | BL_B | BL_C | BL_ENERGY | BL_POSE | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_FORCES | BL_U | BL_FIELDS | signals;
     const uint32_t tangents = BL_KC | BL_MA_X | BL_GTL_X | BL_GV_X | (signals & BL_SIGNAL_X);
     const uint32_t of_velocity = BL_Q | BL_C | BL_ENERGY | BL_POSE | BL_WRENCH | BL_VARIABLES | BL_PROBES | BL_FREE_ACC | BL_KC | BL_GV_X |
-                                 BL_LOADS | BL_FORCES | BL_U | BL_CONTACTS | signals;
+                                 BL_LOADS | BL_FORCES | BL_U | BL_CONTACTS | BL_FIELDS | signals;
     want &= ~e->have;
     if (want & BL_CONTACTS)
         want |= BL_POSE | BL_VARIABLES; /* the inner system shows them */

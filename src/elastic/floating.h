@@ -62,7 +62,8 @@ void bl_floating_mass_slope(const bl_floating *f, bl_floating_place at, const do
 double bl_floating_kinetic(const bl_floating *f, bl_floating_place at, const double *x, const double *v, double *work);
 double bl_floating_potential(const bl_floating *f, bl_floating_place at, const double *x, double *work); /* of weight and stiffness */
 
-/* ---- floating_stretch.c: stiffening. eta[room]; work of bl_floating_stretch_work numbers */
+/* ---- floating_stretch.c: stiffening. eta[room]; work of bl_floating_stretch_work numbers. Without stiffening q = eta, the rest is 0. */
+void bl_floating_stretched(const bl_floating *f, const double *eta, double *q, double *work); /* q[n]: what the stiffness acts on */
 size_t bl_floating_stretch_work(const bl_floating *f);
 void bl_floating_stretch_force(const bl_floating *f, const double *eta, double *out, double *work);   /* out[n] += */
 void bl_floating_stretch_stiffness(const bl_floating *f, const double *eta, double *K, double *work); /* K[local][local] += */

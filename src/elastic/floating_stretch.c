@@ -44,6 +44,10 @@ static stretch stretched(const bl_floating *f, const double *eta, double *work) 
     return s;
 }
 
+void bl_floating_stretched(const bl_floating *f, const double *eta, double *q, double *work) {
+    memcpy(q, f->stiffening ? stretched(f, eta, work).q : eta, (size_t)f->n * sizeof *q);
+}
+
 /* r + R^T q */
 void bl_floating_stretch_force(const bl_floating *f, const double *eta, double *out, double *work) {
     stretch s = stretched(f, eta, work);

@@ -83,6 +83,11 @@ typedef struct bl_fem {
     size_t lane_room;    /* numbers in the matrices of eight elements */
     size_t *history0;    /* [npart] where the histories of each part begin */
     bool has_temperatures;
+    bool moved;                   /* nodes are moved by other coordinates: there are only fields (moved_meshes.c) */
+    const bl_fem_shapes *shapes;  /* [npart] of these */
+    struct bl_fem_stresses {      /* of each shape: */
+        double *nodes, *cells;    /* [shapes][nnode or cells][components]; NULL: not needed */
+    } * stresses;                 /* [npart]; NULL: not made yet */
     struct bl_fem_fields *fields; /* fields_private.h */
 } bl_fem;
 
@@ -110,6 +115,8 @@ typedef struct bl_fem_eval {
     double *law_in, *law_work;
     const double *pieces; /* active pieces of the switches; NULL: laws without pieces */
     double *field_work;   /* fields.c; NULL: not requested */
+    bl_fem_moved *moved;  /* [npart] moved_meshes.c; NULL: the nodes are unknowns */
+    void *moved_block;
 } bl_fem_eval;
 
 /* u, v, a of all nodes from the unknowns (q, z; v of those of second order) and the supports at t; a of unknowns is zero. NULL: zeros. */

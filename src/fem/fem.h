@@ -13,6 +13,26 @@ bl_status bl_fem_initial(const bl_system *sys, bl_state *state);
 /* Keeps the fields named in `choice`, separated by commas; NULL or "all": all of them, "none": none. To be called before any evaluation. */
 bl_status bl_fem_choose_fields(bl_system *sys, const char *choice);
 
+/* ---- meshes whose nodes are moved by other coordinates (bodies of mechanisms): a system without unknowns, whose fields are those of
+ * meshes alone except for reactions and accelerations. bl_field.mesh counts the meshes given here. */
+
+/* Shapes by which a body deforms a little relative to a frame; n 0: it has none. */
+typedef struct bl_fem_shapes {
+    bl_index n;
+    const double *displacement; /* [n][nnode][dim], along the axes of the frame */
+} bl_fem_shapes;
+
+/* shapes[n]; what it refers to must outlive the system */
+bl_status bl_fem_build_moved(bl_context *ctx, const bl_model *model, bl_index n, const bl_solid *const *solid, const bl_fem_shapes *shapes,
+                             bl_system **sys);
+/* Arrays of an evaluation that has room for BL_FIELDS, to be filled before the fields are evaluated; [nnode][dim] */
+typedef struct bl_fem_moved {
+    double *u, *v;  /* displacements from the model configuration, and velocities, along global axes */
+    double *strain; /* displacements from which stresses follow; not of bodies with shapes, whose stresses are linear in these: */
+    double *amplitude, turn[3][3]; /* [shapes] their amplitudes; the axes of the frame are the columns of turn */
+} bl_fem_moved;
+bl_fem_moved *bl_fem_moved_nodes(const bl_system *sys, const bl_eval *e, bl_index mesh);
+
 /* ---- nodes and integration points one by one, for tables. Nodal arrays: [nnode][components] of a solid, prescribed ones included */
 
 bl_index bl_fem_components(const bl_system *sys, bl_index solid);

@@ -54,6 +54,12 @@ BL_LIMIT(
 
 /* ---- smoothing of stresses */
 
+BL_LIMIT(
+    fem_field_small, 1e-8, "diagonal of the mesh",
+    "largest displacement, in the axes of its frame, from which stresses of a reduced body with a nonlinear law are computed, and then "
+    "scaled. Higher: they are not linear in the shapes; lower: rounding errors",
+    "verify_elastic_mesh_fields")
+
 BL_LIMIT(fem_smooth_fit, 1e-10, "pivot, of the diagonal entry",
          "below it the points of an element do not determine a slope, and its stress is taken as constant. Higher: slopes of thin elements "
          "are lost; lower: slopes are computed from rounding errors",

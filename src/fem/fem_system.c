@@ -49,7 +49,7 @@ static bl_status eval_create(const bl_system *sys, bl_eval *e) {
     }
     p->law_in = p->element->law_in;
     p->law_work = p->element->law_work;
-    return BL_OK;
+    return fem->moved ? bl_fem_moved_room(fem, p) : BL_OK;
 }
 
 static void eval_destroy(const bl_system *sys, bl_eval *e) {
@@ -57,6 +57,7 @@ static void eval_destroy(const bl_system *sys, bl_eval *e) {
     if (p) {
         bl_free(sys->ctx, p->u);
         bl_free(sys->ctx, p->field_work);
+        bl_free(sys->ctx, p->moved_block);
         bl_free(sys->ctx, p->block_energy);
         bl_free(sys->ctx, p->element);
     }
@@ -492,6 +493,7 @@ static void fem_destroy(bl_system *sys) {
     bl_free(ctx, fem->K);
     bl_free(ctx, fem->shape);
     bl_fem_fields_destroy(fem);
+    bl_fem_moved_destroy(fem);
     bl_switches_destroy(ctx, &fem->switches);
     bl_arena_destroy(&fem->arena);
 }
@@ -706,15 +708,49 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
     return bl_fem_fields_define(fem);
 }
 
-bl_status bl_fem_build(bl_context *ctx, const bl_model *model, bl_system **out) {
+static bl_status create(bl_context *ctx, const bl_model *model, bl_system **out, bl_fem **fem) {
     BL_TRY(bl_system_create(ctx, &fem_kind, sizeof(bl_fem), out));
-    bl_fem *fem = (*out)->own;
-    fem->ctx = fem->arena.ctx = ctx;
-    fem->model = model;
-    fem->kernels = BL_ISA_PICK(ctx, bl_fem_linear);
-    fem->law_kernels = BL_ISA_PICK(ctx, bl_fem_laws);
-    fem->sys = *out;
+    *fem = (*out)->own;
+    (*fem)->ctx = (*fem)->arena.ctx = ctx;
+    (*fem)->model = model;
+    (*fem)->kernels = BL_ISA_PICK(ctx, bl_fem_linear);
+    (*fem)->law_kernels = BL_ISA_PICK(ctx, bl_fem_laws);
+    (*fem)->sys = *out;
+    return BL_OK;
+}
+
+bl_status bl_fem_build(bl_context *ctx, const bl_model *model, bl_system **out) {
+    bl_fem *fem;
+    BL_TRY(create(ctx, model, out, &fem));
     return bl_system_made(build(fem, *out), out);
+}
+
+static bl_status build_moved(bl_fem *fem, bl_index n, const bl_solid *const *solid, const bl_fem_shapes *shapes) {
+    bl_model *view; /* of these meshes alone */
+    bl_solid *all;
+    bl_fem_shapes *own;
+    BL_TRY(BL_ARENA_ARRAYS(&fem->arena, BL_ARRAY(view, 1), BL_ARRAY(all, n), BL_ARRAY(own, n)));
+    for (bl_index i = 0; i < n; i++) {
+        all[i] = *solid[i];
+        all[i].order = 2; /* parts in this order */
+        own[i] = shapes[i];
+    }
+    fem->shapes = own;
+    *view = *fem->model;
+    view->nsolid = n;
+    view->solid = all;
+    fem->model = view;
+    fem->moved = true;
+    BL_TRY(make_parts(fem));
+    measure_laws(fem);
+    return bl_fem_fields_define(fem);
+}
+
+bl_status bl_fem_build_moved(bl_context *ctx, const bl_model *model, bl_index n, const bl_solid *const *solid, const bl_fem_shapes *shapes,
+                             bl_system **out) {
+    bl_fem *fem;
+    BL_TRY(create(ctx, model, out, &fem));
+    return bl_system_made(build_moved(fem, n, solid, shapes), out);
 }
 
 bl_status bl_fem_initial(const bl_system *sys, bl_state *state) {

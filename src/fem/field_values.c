@@ -241,24 +241,39 @@ static void zero_targets(const bl_fem_part *part, const collecting *on) {
             memset(on->to[t].nodes, 0, (size_t)part->solid->mesh.nnode * (size_t)on->to[t].components * sizeof(double));
 }
 
+/* values of the elements, smoothed to nodes */
+static bl_status collect(const bl_fem *fem, bl_eval *e, collecting *on, double *work) {
+    const bl_fem_part *part = &fem->part[on->part];
+    const bl_smooth *smooth = &fem->fields->smooth;
+    double left = 0;
+    zero_targets(part, on);
+    BL_TRY(evaluate_elements(fem, e, on));
+    for (bl_index t = 0; t < on->ntarget; t++)
+        if (on->to[t].nodes)
+            left = fmax(left, bl_mass_solve(&smooth->pattern, smooth->M, fem->node0[on->part], part->solid->mesh.nnode,
+                                            on->to[t].components, on->to[t].nodes, work));
+    warn_inexact(fem, e, part->solid->name, part->solid->strain ? "nodal stresses" : "nodal fluxes", left);
+    return BL_OK;
+}
+
+bl_status bl_fem_stresses_at(const bl_fem *fem, bl_fem_eval *p, bl_index part, double *nodes, double *cells, double *work) {
+    bl_eval e = {.own = p};
+    collecting on = {.part = part, .ntarget = 1, .to = {{nodes, cells, bl_tensor_components(&fem->part[part])}}};
+    return collect(fem, &e, &on, work);
+}
+
 static bl_status eval_points(const bl_fem *fem, bl_eval *e, bl_index p) {
-    const bl_fem_part *part = &fem->part[p];
-    const bl_fem_fields *f = fem->fields;
-    const bl_mesh *mesh = &part->solid->mesh;
-    bool body = part->solid->strain;
+    const bl_mesh *mesh = &fem->part[p].solid->mesh;
+    bool body = fem->part[p].solid->strain;
     double *work = ((bl_fem_eval *)e->own)->field_work + bl_fem_hidden_nodes(fem, p) + bl_fem_hidden_cells(fem, p);
     collecting on;
     list_targets(fem, e, p, &on);
-    zero_targets(part, &on);
-    BL_TRY(evaluate_elements(fem, e, &on));
+    if (fem->moved && fem->shapes[p].n > 0)
+        bl_fem_moved_stresses(fem, e->own, p, on.to[0].nodes, on.to[0].cells);
+    else
+        BL_TRY(collect(fem, e, &on, work));
     if (on.to[0].cells)
         equivalents(mesh->nelement, on.to[0].components, body, on.to[0].cells, array_of(fem, e, p, BL_FIELD_CELL_VON_MISES, NULL));
-    double left = 0;
-    for (bl_index t = 0; t < on.ntarget; t++)
-        if (on.to[t].nodes)
-            left = fmax(left, bl_mass_solve(&f->smooth.pattern, f->smooth.M, fem->node0[p], mesh->nnode, on.to[t].components,
-                                            on.to[t].nodes, work));
-    warn_inexact(fem, e, part->solid->name, body ? "nodal stresses" : "nodal fluxes", left);
     if (on.to[0].nodes)
         equivalents(mesh->nnode, on.to[0].components, body, on.to[0].nodes,
                     array_of(fem, e, p, body ? BL_FIELD_VON_MISES : BL_FIELD_FLUX_MODULUS, NULL));
@@ -281,14 +296,18 @@ static bool of_points(const bl_fem_fields *f, bl_index p) {
            bl_fem_has_field(f, p, BL_FIELD_CELL_FLUX) || bl_fem_has_reactions(f);
 }
 
+static bl_status find_nodes(const bl_fem *fem, bl_eval *e) {
+    bl_fem_eval *p = e->own;
+    if (fem->moved)
+        return BL_OK;
+    BL_TRY(bl_fem_needs_rates(fem->fields) ? find_rates(fem, e) : bl_fem_spread_at(fem, e));
+    return bl_fem_load_at(fem, e->t, p, p->load); /* temperatures too */
+}
+
 bl_status bl_fem_fields_eval(const bl_fem *fem, bl_eval *e) {
     const bl_fem_fields *f = fem->fields;
     bl_fem_eval *p = e->own;
-    if (bl_fem_needs_rates(f))
-        BL_TRY(find_rates(fem, e));
-    else
-        BL_TRY(bl_fem_spread_at(fem, e));
-    BL_TRY(bl_fem_load_at(fem, e->t, p, p->load)); /* temperatures too */
+    BL_TRY(find_nodes(fem, e));
     memset(p->f, 0, (size_t)fem->nfull * sizeof *p->f);
     for (bl_index part = 0; part < fem->npart; part++)
         if (of_points(f, part))
@@ -300,7 +319,7 @@ bl_status bl_fem_fields_eval(const bl_fem *fem, bl_eval *e) {
         int width = f->field[i].components;
         switch (f->own[i].of) {
         case BL_FIELD_DISPLACEMENT:
-        case BL_FIELD_VALUE: take_nodes(fem, part, p->u, width, e->field[i]); break;
+        case BL_FIELD_VALUE: take_nodes(fem, part, fem->moved ? p->u_to : p->u, width, e->field[i]); break;
         case BL_FIELD_VELOCITY:
         case BL_FIELD_RATE: take_nodes(fem, part, p->v, width, e->field[i]); break;
         case BL_FIELD_ACCELERATION: take_nodes(fem, part, p->a, width, e->field[i]); break;

@@ -87,11 +87,12 @@ static void add_part(const bl_fem *fem, bl_fem_fields *f, bl_index p) {
         return;
     }
     add(fem, f, p, BL_FIELD_DISPLACEMENT, NULL);
-    if (solid->order == 2) {
+    if (solid->order == 2 || fem->moved)
         add(fem, f, p, BL_FIELD_VELOCITY, NULL);
+    if (solid->order == 2 && !fem->moved)
         add(fem, f, p, BL_FIELD_ACCELERATION, NULL);
-    }
-    add(fem, f, p, BL_FIELD_REACTION, NULL);
+    if (!fem->moved)
+        add(fem, f, p, BL_FIELD_REACTION, NULL);
     add(fem, f, p, BL_FIELD_STRESS, NULL);
     add(fem, f, p, BL_FIELD_VON_MISES, NULL);
     add_histories(fem, f, p);
@@ -223,7 +224,9 @@ bl_status bl_fem_fields_make(bl_fem *fem, bl_fem_eval *p) {
         BL_TRY(bl_fem_make_M(fem, p));
     if (bl_fem_has_reactions(f) && first_order)
         BL_TRY(bl_fem_make_K(fem, p));
-    return bl_fem_smooths(f, -1) ? bl_smooth_make(fem, &f->smooth, p->element) : BL_OK;
+    if (bl_fem_smooths(f, -1))
+        BL_TRY(bl_smooth_make(fem, &f->smooth, p->element));
+    return fem->moved ? bl_fem_moved_make(fem, p) : BL_OK;
 }
 
 size_t bl_fem_hidden_nodes(const bl_fem *fem, bl_index part) {

@@ -84,4 +84,15 @@ size_t bl_fem_hidden_cells(const bl_fem *fem, bl_index part);
 /* ---- field_values.c */
 bl_status bl_fem_fields_eval(const bl_fem *fem, bl_eval *e);
 
+/* Stresses at nodes (smoothed) and in cells, either may be NULL, from the displacements p->u of a part; work: bl_mass_work numbers of its
+ * nodes for 6 components. */
+bl_status bl_fem_stresses_at(const bl_fem *fem, bl_fem_eval *p, bl_index part, double *nodes, double *cells, double *work);
+
+/* ---- moved_meshes.c */
+bl_status bl_fem_moved_room(const bl_fem *fem, bl_fem_eval *p); /* of an evaluation */
+bl_status bl_fem_moved_make(bl_fem *fem, bl_fem_eval *p);       /* stresses of all shapes */
+void bl_fem_moved_destroy(bl_fem *fem);
+/* Stresses of a part with shapes for the amplitudes of the evaluation, in global axes; nodes, cells: as above. */
+void bl_fem_moved_stresses(const bl_fem *fem, const bl_fem_eval *p, bl_index part, double *nodes, double *cells);
+
 #endif

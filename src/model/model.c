@@ -341,6 +341,9 @@ void bl_model_destroy(bl_model *model) {
     bl_touch_forget(model);
     for (bl_index i = 0; i < model->nsolid; i++)
         bl_mesh_destroy(&model->solid[i].mesh);
+    for (bl_index i = 0; i < model->nelastic; i++)
+        if (model->elastic[i].floating && model->elastic[i].floating->solid)
+            bl_mesh_destroy(&model->elastic[i].floating->solid->mesh);
     if (model->equations)
         bl_tape_destroy(model->equations->tape);
     for (int i = 0; i < LISTS; i++)
@@ -350,6 +353,27 @@ void bl_model_destroy(bl_model *model) {
 }
 
 const char *bl_model_name(const bl_model *model) { return model->name; }
+
+static const bl_solid *mesh_of(const bl_model *model, const bl_elastic_def *elastic) {
+    return elastic->what == BL_ELASTIC_MESH ? &model->solid[elastic->solid] : elastic->floating ? elastic->floating->solid : NULL;
+}
+
+bl_index bl_model_meshes(const bl_model *model) {
+    bl_index n = 0;
+    for (bl_index i = 0; i < model->nelastic; i++)
+        n += mesh_of(model, &model->elastic[i]) != NULL;
+    return model->nelastic ? n : model->nsolid;
+}
+
+const bl_solid *bl_model_mesh(const bl_model *model, bl_index k, bl_index *elastic) {
+    bl_index i = 0;
+    for (; i < model->nelastic; i++)
+        if (mesh_of(model, &model->elastic[i]) && k-- == 0)
+            break;
+    if (elastic)
+        *elastic = model->nelastic ? i : -1;
+    return model->nelastic ? mesh_of(model, &model->elastic[i]) : &model->solid[k];
+}
 
 bl_index bl_model_parameters(const bl_model *model, bl_override *out, bl_index room) {
     for (bl_index i = 0; i < model->nparameter && i < room; i++)

@@ -152,6 +152,9 @@ typedef struct bl_floating_def {
     const char **name;    /* [n] */
     bool split;           /* of two modes with the same frequency one was kept */
     bl_floating_end *end; /* [nframe - 1] of the frames after the first, which is that of the body */
+    /* The mesh that was reduced, for fields in results; NULL: the body was read from a file without it. */
+    struct bl_solid *solid;
+    double *displacement; /* [n][nodes][dim] of its nodes by the shapes, in the axes of the first frame */
 } bl_floating_def;
 /* A frame and nodes of a mesh: `rigid`: the nodes move with the frame; else the frame follows their mean motion. */
 typedef struct bl_interface_def {
@@ -685,6 +688,10 @@ static inline bl_index bl_model_contacts_shown(const bl_model *model) {
 
 /* Meshes alone: the unknowns are displacements of nodes, and there is no mechanism. */
 static inline bool bl_model_of_meshes(const bl_model *model) { return model->nsolid > 0 && model->nelastic == 0; }
+
+/* Meshes of results: all solids, or those of elastic bodies in the order of these, reduced ones included whose mesh is known. */
+bl_index bl_model_meshes(const bl_model *model);
+const bl_solid *bl_model_mesh(const bl_model *model, bl_index k, bl_index *elastic); /* elastic, unless NULL: its body, -1: none */
 
 /* Joints, and the geometry of contacts behind them. */
 static inline bl_index bl_model_joints(const bl_model *model) { return model->njoint + model->ncontact; }

@@ -119,11 +119,15 @@ static bl_status read_floating(bl_reader *r, const bl_item *entry) {
     BL_TRY(bl_read_interfaces(r, bl_item_get(entry, "interfaces"), &def, solid));
     BL_TRY(check_interfaces(r, entry, &def));
     BL_TRY(reduce(r, solid, &def, modes, stiffening));
-    def.interface = NULL; /* of the mesh, which is not part of the model */
-    bl_mesh_destroy(&solid->mesh);
+    def.interface = NULL; /* of the mesh, whose nodes are not coordinates */
+    bl_solid *kept;
+    BL_TRY(BL_ARENA_NEW(&model->arena, kept, 1));
+    BL_TRY(bl_elastic_add(r, &def));
+    *kept = *solid;
+    def.floating->solid = kept;
     *solid = (bl_solid){0};
     r->part = NULL;
-    return bl_elastic_add(r, &def);
+    return BL_OK;
 }
 
 bl_status bl_floating_body_read(bl_reader *r, const bl_item *entry) {

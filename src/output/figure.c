@@ -1,5 +1,6 @@
 /* Figures of fields: choice of field and sample, values from the result, color levels. */
 #include "base/sized.h"
+#include "base/vector3.h"
 #include "output/figure_private.h"
 
 #include <float.h>
@@ -136,6 +137,40 @@ static bl_status read_values(bl_context *ctx, bl_result *result, const bl_quanti
 
 /* ---- meshes and levels */
 
+static bool has_bodies(bl_result *result) {
+    const bl_quantity *list;
+    bl_index n = bl_result_quantities(result, &list);
+    for (bl_index q = 0; q < n; q++)
+        if (strcmp(list[q].name, "bodies/position") == 0)
+            return true;
+    return false;
+}
+
+/* The rigid motion x to p + R (x - mean(x)) that fits the nodes best; displacements are from there afterwards. */
+static bl_status carry(const bl_figure *f, bl_shown *s) {
+    const bl_run_mesh *mesh = s->mesh;
+    double mean[2][3] = {{0}}, A[3][3] = {{0}}, R[3][3];
+    BL_TRY(BL_NEW(f->ctx, s->rigid, mesh->nnode));
+    for (bl_index i = 0; i < mesh->nnode; i++)
+        for (int k = 0; k < 3; k++) {
+            mean[0][k] += mesh->x[i][k] / mesh->nnode;
+            mean[1][k] += (mesh->x[i][k] + s->displacement[3 * i + k]) / mesh->nnode;
+        }
+    for (bl_index i = 0; i < mesh->nnode; i++)
+        for (int j = 0; j < 3; j++)
+            for (int k = 0; k < 3; k++)
+                A[j][k] += (mesh->x[i][j] + s->displacement[3 * i + j] - mean[1][j]) * (mesh->x[i][k] - mean[0][k]);
+    polar3(mesh->dim, (const double(*)[3])A, R);
+    for (bl_index i = 0; i < mesh->nnode; i++) {
+        const double d[3] = {mesh->x[i][0] - mean[0][0], mesh->x[i][1] - mean[0][1], mesh->x[i][2] - mean[0][2]};
+        for (int k = 0; k < 3; k++) {
+            s->rigid[i][k] = mean[1][k] + dot3(R[k], d);
+            s->displacement[3 * i + k] += mesh->x[i][k] - s->rigid[i][k];
+        }
+    }
+    return BL_OK;
+}
+
 static bl_status add_mesh(bl_figure *f, bl_result *result, bl_index m, const choice *c, long sample) {
     const char *const *names;
     bl_shown *s = &f->shown[f->nshown];
@@ -149,6 +184,8 @@ static bl_status add_mesh(bl_figure *f, bl_result *result, bl_index m, const cho
     if (u && u->components == 3) {
         BL_TRY(BL_NEW(f->ctx, s->displacement, 3 * (size_t)u->items));
         BL_TRY(bl_result_read(result, u, sample, 1, 0, u->items, s->displacement));
+        if (has_bodies(result))
+            BL_TRY(carry(f, s));
     }
     if (!q)
         return BL_OK;
@@ -252,7 +289,8 @@ static bl_status name_figure(bl_figure *f, bl_result *result, double t, long sam
                                                                             : "t =";
     int n = snprintf(f->note, sizeof f->note, "%s %.6g", when, t);
     if (f->factor != 0 && n > 0)
-        snprintf(f->note + n, sizeof f->note - (size_t)n, ", displacements times %.4g", f->factor);
+        snprintf(f->note + n, sizeof f->note - (size_t)n, ", %s times %.4g", f->shown[0].rigid ? "deformation" : "displacements",
+                 f->factor);
     return BL_OK;
 }
 
@@ -339,6 +377,7 @@ bl_status bl_figure_fields(bl_context *ctx, bl_result *result, const bl_figure_o
     for (bl_index m = 0; m < f.nshown; m++) {
         bl_faces_destroy(ctx, &f.shown[m].faces);
         bl_free(ctx, f.shown[m].displacement);
+        bl_free(ctx, f.shown[m].rigid);
         bl_free(ctx, f.shown[m].value);
     }
     bl_free(ctx, f.shown);

@@ -52,7 +52,7 @@ static void set_view(canvas *c) {
 
 static void node_position(const bl_shown *s, double factor, bl_index node, double x[3]) {
     for (int k = 0; k < 3; k++)
-        x[k] = s->mesh->x[node][k] + (s->displacement ? factor * s->displacement[3 * node + k] : 0);
+        x[k] = (s->rigid ? s->rigid[node][k] : s->mesh->x[node][k]) + (s->displacement ? factor * s->displacement[3 * node + k] : 0);
 }
 
 static view_point to_view(const canvas *c, const double x[3]) {

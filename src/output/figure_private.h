@@ -13,7 +13,8 @@ enum { BL_LEVELS_MOST = 40 };
 typedef struct bl_shown {
     const bl_run_mesh *mesh;
     bl_faces faces;
-    double *displacement; /* [nnode][3]; NULL: none */
+    double *displacement; /* [nnode][3], from `rigid`; NULL: none */
+    double (*rigid)[3];   /* [nnode] of a body of a mechanism: the mesh moved rigidly, as near to its nodes as possible; NULL: it is not */
     double *value;        /* [nnode] or [ncell]; NULL: none */
     bool on_cells;
 } bl_shown;

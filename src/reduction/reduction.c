@@ -265,7 +265,9 @@ static bl_status make(reducing *s, bl_arena *arena, bl_floating_def **out) {
     bl_floating_def *def;
     BL_TRY(BL_ARENA_NEW(arena, def, 1));
     BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(def->mass, inner * inner), BL_ARRAY(def->stiffness, nshape * nshape),
-                           BL_ARRAY(def->scale, nshape), BL_ARRAY(def->name, nshape), BL_ARRAY(def->end, s->ask->nframe)));
+                           BL_ARRAY(def->scale, nshape), BL_ARRAY(def->name, nshape), BL_ARRAY(def->end, s->ask->nframe),
+                           BL_ARRAY(def->displacement, nshape * (size_t)s->n)));
+    memcpy(def->displacement, s->shape, nshape * (size_t)s->n * sizeof *def->displacement);
     def->n = s->nshape;
     def->split = s->split;
     def->damping[0] = s->solid->damping_mass;

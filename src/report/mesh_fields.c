@@ -69,8 +69,18 @@ static void choose_fields(meshes *m, double budget) {
 
 /* ---- numbers */
 
-static double at_vertex(const meshes *m, uint32_t vertex, int components, int c) {
-    return m->value[(size_t)m->surface.node[vertex] * (size_t)components + (size_t)c];
+/* Between nodes interpolated; within their values, except for displacements, which have to fit the shape. */
+static double at_vertex(const meshes *m, const bl_quantity *q, uint32_t vertex, int c) {
+    const bl_surface *s = &m->surface;
+    double value = bl_surface_value(s, vertex, m->value, q->components, c), low = INFINITY, high = -INFINITY;
+    if (vertex < s->nnode || strcmp(field_name(q), "displacement") == 0)
+        return value;
+    for (int k = 0; k < BL_FACE_MOST; k++) {
+        double at = m->value[(size_t)s->middle[vertex - s->nnode][k] * (size_t)q->components + (size_t)c];
+        low = fmin(low, at);
+        high = fmax(high, at);
+    }
+    return fmax(low, fmin(high, value));
 }
 
 static bl_status read_frame(meshes *m, const bl_quantity *q, long frame) {
@@ -88,7 +98,7 @@ static bl_status find_limits(meshes *m, const bl_quantity *q, double *low, doubl
         BL_TRY(read_frame(m, q, frame));
         for (uint32_t v = 0; v < m->surface.nvertex; v++)
             for (int c = 0; c < q->components; c++) {
-                double value = at_vertex(m, v, q->components, c);
+                double value = at_vertex(m, q, v, c);
                 if (isfinite(value)) {
                     low[c] = fmin(low[c], value);
                     high[c] = fmax(high[c], value);
@@ -123,8 +133,7 @@ static bl_status put_field(meshes *m, const bl_quantity *q) {
         BL_TRY(read_frame(m, q, frame));
         for (uint32_t v = 0; v < m->surface.nvertex; v++)
             for (int c = 0; c < q->components; c++)
-                m->number[((size_t)v * width + (size_t)c) * frames + (size_t)frame] =
-                    to_integer(at_vertex(m, v, q->components, c), low[c], step[c]);
+                m->number[((size_t)v * width + (size_t)c) * frames + (size_t)frame] = to_integer(at_vertex(m, q, v, c), low[c], step[c]);
     }
     for (size_t k = 0; k < curves; k++)
         bl_second_differences(m->number + k * frames, m->frames);
@@ -214,7 +223,7 @@ static bl_status put_mesh(meshes *m, double budget) {
     BL_TRY(put_list(m, "vertices", s->x, s->nvertex, 3));
     BL_TRY(put_list(m, "triangles", s->triangle, s->ntriangle, 3));
     BL_TRY(put_list(m, "edges", s->edge, s->nedge, 2));
-    BL_TRY(put_list(m, "nodes", s->node, s->nvertex, 1));
+    BL_TRY(put_list(m, "nodes", s->node, s->nnode, 1));
     BL_TRY(put_times(m));
     BL_TRY(put_fields(m));
     bl_json_close(json, '}');

@@ -1,18 +1,19 @@
-/* Splits element faces into triangles between nodes. Without a center node, the corners of a quadratic face are cut off at its midside
- * nodes, and the rest is the polygon of midside nodes; with one, all triangles meet there. */
+/* Splits element faces into triangles between nodes. The corners of a quadratic triangle are cut off at its midside nodes, and the rest is
+ * the triangle of these; those of quadrilaterals meet in the middle, at the node there or at a vertex where values are interpolated. */
 #include "report/surface.h"
-
-#include "output/faces.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { TRIANGLES_MOST = 8 };
 
+/* a quadratic quadrilateral without a node in its middle */
+static bool has_middle(const bl_face *face) { return face->curved && face->n == BL_FACE_MOST && face->center < 0; }
+
 /* node numbers around the face, the center is number n; returns the number of triangles */
 static int split(const bl_face *face, int triangle[TRIANGLES_MOST][3]) {
     int n = face->n, count = 0;
-    if (face->center >= 0) {
+    if (face->center >= 0 || has_middle(face)) {
         for (int k = 0; k < n; k++, count++)
             memcpy(triangle[count], (const int[3]){k, (k + 1) % n, n}, sizeof triangle[count]);
         return count;
@@ -41,8 +42,12 @@ static bl_status find_vertices(const bl_run_mesh *mesh, const bl_faces *faces, b
     }
     for (bl_index i = 0; i < mesh->nnode; i++)
         if (vertex[i])
-            vertex[i] = ++s->nvertex;
-    BL_TRY(BL_NEW(s->ctx, s->node, s->nvertex));
+            vertex[i] = ++s->nnode;
+    s->nvertex = s->nnode;
+    for (bl_index f = 0; f < faces->n; f++)
+        s->nvertex += has_middle(&faces->face[f]);
+    BL_TRY(BL_NEW(s->ctx, s->node, s->nnode));
+    BL_TRY(BL_NEW(s->ctx, s->middle, s->nvertex - s->nnode));
     BL_TRY(BL_NEW(s->ctx, s->x, (size_t)s->nvertex * 3));
     for (bl_index i = 0; i < mesh->nnode; i++) {
         if (!vertex[i])
@@ -51,7 +56,26 @@ static bl_status find_vertices(const bl_run_mesh *mesh, const bl_faces *faces, b
         for (int k = 0; k < 3; k++)
             s->x[(size_t)(vertex[i] - 1) * 3 + (size_t)k] = (float)mesh->x[i][k];
     }
+    uint32_t v = s->nnode;
+    for (bl_index f = 0; f < faces->n; f++) {
+        if (!has_middle(&faces->face[f]))
+            continue;
+        memcpy(s->middle[v - s->nnode], faces->face[f].node, sizeof *s->middle);
+        for (int k = 0; k < 3; k++)
+            s->x[(size_t)v * 3 + (size_t)k] = (float)bl_surface_value(s, v, &mesh->x[0][0], 3, k);
+        v++;
+    }
     return BL_OK;
+}
+
+double bl_surface_value(const bl_surface *s, uint32_t vertex, const double *value, int components, int c) {
+    const bl_face face = {.center = -1, .n = BL_FACE_MOST, .curved = true};
+    double about[BL_FACE_MOST];
+    if (vertex < s->nnode)
+        return value[(size_t)s->node[vertex] * (size_t)components + (size_t)c];
+    for (int k = 0; k < BL_FACE_MOST; k++)
+        about[k] = value[(size_t)s->middle[vertex - s->nnode][k] * (size_t)components + (size_t)c];
+    return bl_face_center(&face, about);
 }
 
 static uint32_t vertex_of(const bl_face *face, int k, const uint32_t *vertex) {
@@ -88,12 +112,16 @@ static bl_status find_edges(const bl_faces *faces, const uint32_t *vertex, bl_su
 }
 
 static bl_status find_triangles(const bl_faces *faces, const uint32_t *vertex, bl_surface *s) {
+    uint32_t middle = s->nnode;
     BL_TRY(BL_NEW(s->ctx, s->triangle, (size_t)faces->n * TRIANGLES_MOST * 3));
     for (bl_index f = 0; f < faces->n; f++) {
         int part[TRIANGLES_MOST][3], n = is_line(&faces->face[f]) ? 0 : split(&faces->face[f], part);
         for (int k = 0; k < n; k++, s->ntriangle++)
             for (int corner = 0; corner < 3; corner++)
-                s->triangle[3 * (size_t)s->ntriangle + (size_t)corner] = vertex_of(&faces->face[f], part[k][corner], vertex);
+                s->triangle[3 * (size_t)s->ntriangle + (size_t)corner] = has_middle(&faces->face[f]) && part[k][corner] == BL_FACE_MOST
+                                                                             ? middle
+                                                                             : vertex_of(&faces->face[f], part[k][corner], vertex);
+        middle += has_middle(&faces->face[f]);
     }
     return BL_OK;
 }
@@ -118,6 +146,7 @@ bl_status bl_surface_make(bl_context *ctx, const bl_run_mesh *mesh, bl_surface *
 
 void bl_surface_destroy(bl_surface *s) {
     bl_free(s->ctx, s->node);
+    bl_free(s->ctx, s->middle);
     bl_free(s->ctx, s->x);
     bl_free(s->ctx, s->triangle);
     bl_free(s->ctx, s->edge);

@@ -116,6 +116,16 @@ const bl_coords_kind bl_coords_composite = {
 
 bool bl_signal_has(const bl_system *sys) { return sys->kind->eval == bl_composite_eval; }
 
+bl_status bl_signal_choose_fields(bl_system *sys, const char *choice) {
+    bl_composite *c = bl_signal_has(sys) ? sys->own : NULL;
+    BL_TRY(bl_coords_choose_fields(c ? c->inner : sys, choice));
+    if (c) {
+        sys->field = c->inner->field;
+        sys->nfield = c->inner->nfield;
+    }
+    return BL_OK;
+}
+
 /* the composite system if it has input k; NULL with an error */
 static const bl_composite *with_input(const bl_system *sys, bl_index k) {
     const bl_composite *c = bl_signal_has(sys) ? bl_composite_of(sys) : NULL;

@@ -13,6 +13,9 @@
 /* As bl_coords_build_held; a model without signals gives the same system as that function. The functions of coords.h apply to it. */
 bl_status bl_signal_build(bl_context *ctx, const bl_model *model, const char *spec, const bl_held *held, bl_index nheld, bl_system **sys);
 
+/* bl_coords_choose_fields of the mechanism. */
+bl_status bl_signal_choose_fields(bl_system *sys, const char *choice);
+
 /* Whether the system is a composite one. The functions below accept others: they have no signals. */
 bool bl_signal_has(const bl_system *sys);
 

@@ -4,7 +4,6 @@
 #include "study/equilibrium_private.h"
 #include "study/equilibrium_starts.h"
 
-#include "fem/fem.h"
 #include "kkt/row_choice.h"
 #include "model/model.h"
 #include "study/closure.h"
@@ -211,8 +210,8 @@ static bl_status prepare(run *r) {
     BL_TRY(bl_run_prepare_held(r->ctx, r->model, r->run.options.coordinates, r->run.options.closure, over ? &r->family.held : NULL, over,
                                &r->sys, &r->state));
     BL_TRY(bl_signal_timeless(r->ctx, r->model, "equilibria"));
-    if (bl_model_of_meshes(r->model) && (r->run.want & BL_WANT_FIELDS))
-        BL_TRY(bl_fem_choose_fields(r->sys, r->options.fields));
+    BL_TRY(bl_run_choose_fields(&r->run, r->sys, r->options.fields));
+    r->family.fields = r->options.fields;
     BL_TRY(bl_closure_warn(r->sys, r->model, &r->state));
     r->family.first = r->sys;
     if (!over)

@@ -67,6 +67,8 @@ static bl_status make(const bl_family *family, double value, bl_family_member *m
     }
     BL_TRY(bl_signal_build(ctx, model, family->coordinates, &family->held, 1, &m->sys));
     m->sys->closure = family->closure;
+    if (family->first && family->first->nfield > 0)
+        BL_TRY(bl_signal_choose_fields(m->sys, family->fields));
     if (family->first && !same(family->first, m->sys)) {
         bl_fail(ctx, BL_E_NUMERIC, NULL, "at %s = %.9g the coordinates or equations of the mechanism are different from those at the start",
                 name, value);

@@ -26,6 +26,7 @@ typedef struct bl_family {
     bl_held held;           /* the parameter: built into every member, so that laws use the value in the state */
     bl_variant_ask ask;     /* variables held constant; its arrays must outlive the family */
     const bl_system *first; /* members must match it */
+    const char *fields;     /* of meshes, which members list if `first` does (bl_run_choose_fields) */
 } bl_family;
 
 /* BL_E_ARG: the model has no such parameter; BL_E_ABILITY: it cannot vary. place: of the name in a file, NULL: from a call. */

@@ -60,6 +60,8 @@ bl_status bl_run_open(bl_run *run, const char *function, bl_context *ctx, const 
 bl_status bl_run_names(bl_run *run);
 /* ... and the data of the system. form: after setup, or NULL. */
 bl_status bl_run_describe(bl_run *run, const bl_system *sys, const bl_formulation *form);
+/* Before evaluations of the system are created: lists the fields of its meshes named in `choice`, if a sink needs them (run_fields.c). */
+bl_status bl_run_choose_fields(const bl_run *run, bl_system *sys, const char *choice);
 /* ... of which meshes and fields, if the model has any and a sink needs them (run_fields.c). */
 bl_status bl_run_fields(bl_run *run, const bl_system *sys);
 /* ... of which the scene (scene.c). */

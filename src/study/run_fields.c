@@ -2,6 +2,7 @@
 #include "study/run.h"
 
 #include "fem/fem.h"
+#include "signal/signal.h"
 
 #include <string.h>
 
@@ -61,19 +62,26 @@ static bl_status take_sets(const bl_mesh *mesh, bl_arena *arena, bl_run_mesh *ou
     return BL_OK;
 }
 
+bl_status bl_run_choose_fields(const bl_run *run, bl_system *sys, const char *choice) {
+    if (!(run->want & BL_WANT_FIELDS) || bl_model_meshes(run->model) == 0)
+        return BL_OK;
+    return bl_model_of_meshes(run->model) ? bl_fem_choose_fields(sys, choice) : bl_signal_choose_fields(sys, choice);
+}
+
 bl_status bl_run_fields(bl_run *run, const bl_system *sys) {
     const bl_model *model = run->model;
     bl_run_info *info = &run->info;
     bl_run_mesh *mesh;
     const char **material;
     size_t sections = 0;
+    bl_index n = bl_model_meshes(model);
     if (!(run->want & BL_WANT_FIELDS) || sys->nfield == 0)
         return BL_OK;
-    for (bl_index i = 0; i < model->nsolid; i++)
-        sections += (size_t)model->solid[i].nsection;
-    BL_TRY(BL_ARENA_ARRAYS(&run->arena, BL_ARRAY(mesh, model->nsolid), BL_ARRAY(material, sections)));
-    for (bl_index i = 0; i < model->nsolid; i++) {
-        const bl_solid *solid = &model->solid[i];
+    for (bl_index i = 0; i < n; i++)
+        sections += (size_t)bl_model_mesh(model, i, NULL)->nsection;
+    BL_TRY(BL_ARENA_ARRAYS(&run->arena, BL_ARRAY(mesh, n), BL_ARRAY(material, sections)));
+    for (bl_index i = 0; i < n; i++) {
+        const bl_solid *solid = bl_model_mesh(model, i, NULL);
         mesh[i] = (bl_run_mesh){.name = solid->name,
                                 .dim = solid->mesh.dim,
                                 .nnode = solid->mesh.nnode,
@@ -85,7 +93,7 @@ bl_status bl_run_fields(bl_run *run, const bl_system *sys) {
         BL_TRY(take_materials(solid, &run->arena, material, &info->nmaterial, &mesh[i]));
         BL_TRY(take_sets(&solid->mesh, &run->arena, &mesh[i]));
     }
-    info->nmesh = model->nsolid;
+    info->nmesh = n;
     info->mesh = mesh;
     info->material = material;
     info->nfield = sys->nfield;

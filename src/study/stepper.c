@@ -3,7 +3,6 @@
 
 #include "base/crew.h"
 #include "base/sized.h"
-#include "fem/fem.h"
 #include "study/closure.h"
 #include "study/plan.h"
 #include "study/start_warnings.h"
@@ -55,8 +54,7 @@ static bl_status find_start(bl_stepper *s) {
         memcpy(s->misfit, s->sys->misfit, (size_t)s->sys->np * sizeof *s->misfit);
     }
     BL_TRY(bl_run_crew(run->ctx, &run->options, s->sys, &s->crew));
-    if (bl_model_of_meshes(run->model) && (run->want & BL_WANT_FIELDS))
-        BL_TRY(bl_fem_choose_fields(s->sys, run->options.fields));
+    BL_TRY(bl_run_choose_fields(run, s->sys, run->options.fields));
     return s->borrowed ? BL_OK : bl_closure_warn(s->sys, run->model, s->begins);
 }
 

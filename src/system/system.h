@@ -356,7 +356,7 @@ struct bl_system {
     bl_size size;    /* predicted cost; zeros where the builder does not know */
     double row_size; /* typical gradient of scaled rows in scaled columns, small ones excepted (system_limits.h); 0: unknown */
     double closure;  /* set by the user (system_limits.h); 0: dimensions are exact */
-    uint32_t lends;  /* of BL_M, BL_KC: constant values in arrays of the builder, which eval_room lends to evaluation points */
+    uint32_t lends;  /* of BL_M, BL_KC (constant values), BL_FIELDS: arrays of the builder, which eval_room lends to evaluation points */
     struct bl_crew
         *crew; /* threads that share evaluations (base/crew.h), owned by the caller; NULL: none. Set before any bl_eval is created */
     /* [np] value of phi where the mechanism closes only to `closure`: at the start, or when a row was first kept; NULL: no closure.

@@ -33,7 +33,7 @@ static const struct unread {
     {"study_stiff_trial_work study_stiff_least_pays integrate_stiff_unexplained_own integrate_stiff_part integrate_stiff_undamped",
      "long runs that change between methods many times"},
     {"study_effort_active study_course_no_mass coords_lost_inertia", "rounding of what is exact in small models"},
-    {"reduction_dense reduction_separate reduction_pivot", "meshes reduced while their model is read"},
+    {"reduction_dense reduction_separate reduction_pivot fem_field_small", "meshes reduced while their model is read, and their stresses"},
     {"study_yield_depth study_yield_fit study_yield_dead study_yield_slow study_yield_creep study_yield_tolerances",
      "rigid contacts against contacts that yield: what they define is compared, levels and ends"},
 };

@@ -19,7 +19,8 @@ export const text = {
 
     head: {
         bodies: (n: number): string => `${n} ${n === 1 ? "body" : "bodies"}`,
-        elastic: (n: number, frames: number): string => `${n} elastic with ${frames} frames`,
+        elastic: (n: number, frames: number): string =>
+            `${n} elastic${frames ? ` with ${frames} ${frames === 1 ? "frame" : "frames"}` : ""}`,
         meshes: (n: number): string => `${n} ${n === 1 ? "mesh" : "meshes"}`,
         nodes: (n: number): string => `${n} ${n === 1 ? "node" : "nodes"}`,
         surfaceNodes: (n: number): string => `${n} ${n === 1 ? "node" : "nodes"} on the surface`,
@@ -75,8 +76,8 @@ export const text = {
         magnitude: "magnitude",
         factor: "Deformation scale",
         edges: "Element edges",
-        deflection: "Deflections of beams",
-        enlarged: (factor: string): string => `deflections of beams ${factor}\u00d7`,
+        deflection: "Deflections of elastic bodies",
+        enlarged: (factor: string): string => `deflections ${factor}\u00d7`,
         runs: "Runs",
         runBeside: "Run shown beside the first one",
         firstAlone: "choose a run to compare",

@@ -6,7 +6,7 @@ import { type Units, shown } from "../base/units.ts";
 import { length } from "../base/vec.ts";
 import { nodeCurves } from "../curves/nodes.ts";
 import type { AllQuantities } from "../curves/quantities.ts";
-import { bodyName as nameOf, elasticOf, wholeOf } from "../data/elastic.ts";
+import { bodyName as nameOf, elasticOf, isFrame, wholeOf } from "../data/elastic.ts";
 import { type Report, type Run, bodyLabel, newPose, valueAt } from "../data/model.ts";
 import { icons } from "../look/icons.ts";
 import type { Part } from "../scene/view.ts";
@@ -141,7 +141,7 @@ function partRows(run: Run, part: Part, t: number, units: Units): Row[] {
         const elastic = elasticOf(scene, part.index), all = new Set(wholeOf(scene, part.index));
         const joints = scene.joints.filter((joint) => !joint.free && (all.has(joint.a) || all.has(joint.b))).map((joint) => joint.name);
         return [[card.mass, withUnit(short(elastic?.mass ?? body.mass), "kg")],
-            ...(elastic ? [[card.frame, body.name] as Row] : []), [card.position, positionText(pose, plane, units)],
+            ...(isFrame(scene, part.index) ? [[card.frame, body.name] as Row] : []), [card.position, positionText(pose, plane, units)],
             [card.speed, quantity(speedOf(run, bodyLabel(scene, body.name), part.index, body.center, t), "m/s", units)],
             ...(joints.length ? [[card.joints, joints.length > 8
                 ? `${joints.slice(0, 8).join(", ")} \u2026` : joints.join(", ")] as Row] : [])];

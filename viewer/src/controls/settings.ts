@@ -3,6 +3,7 @@ import { button, label, make } from "../base/dom.ts";
 import { short } from "../base/format.ts";
 import { fieldName, text } from "../base/text.ts";
 import { type Units, pressures } from "../base/units.ts";
+import { elasticNamed } from "../data/elastic.ts";
 import type { Report } from "../data/model.ts";
 import { icons } from "../look/icons.ts";
 import type { ColorBy, View } from "../scene/view.ts";
@@ -74,6 +75,7 @@ function meshMenu(report: Report, store: Store): MenuItem[] {
                 (component) => change({ component: Number(component) })));
     };
     showComponents(mesh.field, mesh.component);
+    const free = report.runs.some((run) => run.meshes.some(({ def }) => !elasticNamed(run.scene, def.name)));
     return [
         { heading: words.mesh },
         { part: choice(words.field, Object.keys(names), names, mesh.field, (field) => {
@@ -81,7 +83,7 @@ function meshMenu(report: Report, store: Store): MenuItem[] {
             change({ field, component: -1 });
         }) },
         { part: componentPart },
-        { part: factor(words.factor, mesh.factor, 0.1, 1e4, (value) => change({ factor: value })) },
+        ...(free ? [{ part: factor(words.factor, mesh.factor, 0.1, 1e4, (value) => change({ factor: value })) }] : []),
         { label: words.edges, kind: "check", checked: mesh.edges, stay: true, choose: () => change({ edges: !store.state.mesh.edges }) },
     ];
 }

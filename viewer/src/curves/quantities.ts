@@ -1,7 +1,7 @@
 // Everything that can be plotted: the curves of the data and those computed in the page (positions of bodies, magnitudes, differences of
 // runs).
 import { planeAngle } from "../base/quat.ts";
-import { elasticOf } from "../data/elastic.ts";
+import { isFrame } from "../data/elastic.ts";
 import { type Curve, type Report, type Run, bodyLabel, newPose, valueAt } from "../data/model.ts";
 import type { CurveDef } from "../data/header.ts";
 
@@ -48,7 +48,7 @@ function magnitudes(list: readonly Quantity[]): Quantity[] {
 function positions(run: Run, taken: ReadonlySet<string>): Quantity[] {
     const plane = run.scene.dimension === 2;
     return run.scene.bodies.flatMap((body, index) => {
-        const of = elasticOf(run.scene, index) ? "frame" : "body";
+        const of = isFrame(run.scene, index) ? "frame" : "body";
         const rows: Quantity[] = ["x", "y", "z"].slice(0, plane ? 2 : 3).map((axis, component) =>
             ({ name: `${bodyLabel(run.scene, body.name)}.${axis}`, quantity: "position", unit: "m", part: body.name, of,
                 pose: { body: index, component } }));
@@ -64,7 +64,7 @@ export class Quantities {
     private byName: Map<string, Quantity>;
 
     constructor(readonly run: Run) {
-        const frames = new Set(run.scene.bodies.filter((_, i) => elasticOf(run.scene, i)).map((body) => body.name));
+        const frames = new Set(run.scene.bodies.filter((_, i) => isFrame(run.scene, i)).map((body) => body.name));
         const stored = run.def.curves.map(listed).map((one) => one.of === "body" && frames.has(one.part) ? { ...one, of: "frame" } : one);
         const taken = new Set(stored.map((one) => one.name));
         const moving = run.motion.count > 0 ? positions(run, taken) : [];

@@ -150,7 +150,7 @@ export interface MeshDef {
     vertices: Stored;
     triangles: Stored;
     edges: Stored;
-    nodes?: Stored;
+    nodes?: Stored; // numbers of the first vertices; others are in the middle of faces
     time: string;
     frames: number;
     fields: FieldDef[];

@@ -3,6 +3,7 @@ import { rotate } from "../base/quat.ts";
 import type { Vec } from "../base/vec.ts";
 import { Blocks, Damaged } from "./decode.ts";
 import type { CurveDef, EventDef, FramesDef, HeaderDef, InfoDef, RunDef, SceneDef } from "./header.ts";
+import { bridge } from "./elastic.ts";
 import { FORMAT } from "./header.ts";
 import { Mesh } from "./mesh.ts";
 
@@ -328,6 +329,7 @@ export async function readReport(text: string, find: (name: string) => string | 
         await readShapes(blocks, run.scene);
         nameValues(run);
         nameBodies(run);
+        bridge(run.scene, run.meshes ?? []);
         const even = !run.thinned && ["motion", "kinematics"].includes(run.info.study);
         const motion = await readMotion(blocks, run.frames, run.scene.bodies.length, even);
         const meshes = (run.meshes ?? []).map((mesh) => new Mesh(mesh, blocks));

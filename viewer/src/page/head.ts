@@ -27,8 +27,8 @@ export function ending(run: Run): { words: string; bad: boolean } {
 
 /** Bodies in space are in the page by their surface alone. */
 function nodes(run: Run): string {
-    const count = run.meshes.reduce((sum, mesh) => sum + mesh.def.vertices.count, 0), words = run.meshes.some((mesh) => mesh.def.nodes &&
-        mesh.def.dimension === 3) ? text.head.surfaceNodes : text.head.nodes;
+    const count = run.meshes.reduce((sum, { def }) => sum + (def.nodes ?? def.vertices).count, 0);
+    const words = run.meshes.some(({ def }) => def.nodes && def.dimension === 3) ? text.head.surfaceNodes : text.head.nodes;
     return words(count);
 }
 

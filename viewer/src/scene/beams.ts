@@ -1,7 +1,8 @@
 // Beams as curves: through the positions of their frames with tangents from their orientations. Each piece between corners is smooth.
-// Deflections can be enlarged: relative to the beam as it would lie undeformed between its ends. No drawing here.
+// Deflections of elastic bodies can be enlarged: relative to the body as it would lie undeformed between its ends. No drawing here.
 import { rotate } from "../base/quat.ts";
 import { cross, distance, dot, length, scale, sub, unit, type Vec } from "../base/vec.ts";
+import { leadOf } from "../data/elastic.ts";
 import type { ElasticDef, PieceDef, SceneDef } from "../data/header.ts";
 import type { Pose } from "../data/model.ts";
 
@@ -24,7 +25,8 @@ const GOAL = 64; // points of a beam: more than pixels between them are not need
 const FINEST = 8; // between two frames
 
 /** Into how many parts the curve between two frames is divided. */
-export const partsOf = (beam: ElasticDef): number => Math.min(FINEST, Math.max(1, Math.round(GOAL / Math.max(1, beam.count - 1))));
+export const partsOf = (beam: ElasticDef): number =>
+    beam.kind === "beam" ? Math.min(FINEST, Math.max(1, Math.round(GOAL / Math.max(1, beam.count - 1)))) : GOAL / 2;
 
 export const axesAt = (piece: PieceDef, i: number): [Vec, Vec] => piece.axes[Math.min(i, piece.axes.length - 1)];
 
@@ -79,22 +81,48 @@ function swung(v: Vec, a: Vec, b: Vec): Vec {
     return [0, 1, 2].map((i) => c * v[i] + m[i] + share * n[i]) as Vec;
 }
 
+/** A rigid motion with a stretch: x to origin + stretch turn(x - from). Elastic bodies are seen to deform relative to it. */
+export interface Carried { from: Vec; origin: Vec; stretch: number; turn(d: Vec): Vec }
+
+/** Bodies whose poses define it: first and last frame; of meshes the first frame and the one farthest from it. */
+export function carriers(scene: SceneDef, elastic: ElasticDef): [number, number] {
+    const { first, count } = elastic, from = scene.bodies[first]?.center;
+    if (!count || !from)
+        return [leadOf(scene, elastic), leadOf(scene, elastic)];
+    if (elastic.kind === "beam")
+        return [first, first + count - 1];
+    let last = first;
+    for (let body = first; body < first + count; body++)
+        last = distance(scene.bodies[body].center, from) > distance(scene.bodies[last].center, from) ? body : last;
+    return [first, last];
+}
+
+/** The undeformed body moved rigidly with the first of these frames, then turned and stretched so that the last one is where it is. */
+export function carry(scene: SceneDef, [first, last]: [number, number], frames: Frames): Carried {
+    const from = scene.bodies[first].center, origin = frames.place(first);
+    const rest = sub(scene.bodies[last].center, from), now = sub(frames.place(last), origin), long = length(rest);
+    if (!(long > 1e-6 * (scene.size || 1)) || !(length(now) > 0)) // closed, or with one frame
+        return { from, origin, stretch: 1, turn: (d) => frames.turn(first, d) };
+    const carried = unit(frames.turn(first, rest)), goal = unit(now);
+    return { from, origin, stretch: length(now) / long, turn: (d) => swung(frames.turn(first, d), carried, goal) };
+}
+
+const STRAIGHT: [Vec, Vec][] = [[[1, 0, 0], [0, 1, 0]]];
+
 /**
- * Poses of the frames with deflections enlarged. What is enlarged is the difference from the undeformed beam that is moved rigidly with
- * its first frame, then turned and stretched so that its ends are where they are: joints at the ends stay closed.
+ * Poses of the frames with deflections enlarged. What is enlarged is the difference from the undeformed body that is carried by its ends:
+ * joints there stay closed.
  */
 export function enlarge(
-    scene: SceneDef, beam: ElasticDef, frames: Frames, factor: number, put: (body: number, pose: Pose) => void,
+    scene: SceneDef, elastic: ElasticDef, frames: Frames, factor: number, put: (body: number, pose: Pose) => void,
 ): void {
-    const first = beam.first, last = first + beam.count - 1, from = scene.bodies[first].center, origin = frames.place(first);
-    const rest = sub(scene.bodies[last].center, from), now = sub(frames.place(last), origin), long = length(rest);
-    const closed = !(long > 1e-6 * (scene.size || 1)) || !(length(now) > 0);
-    const carried = unit(frames.turn(first, rest)), goal = closed ? carried : unit(now), stretch = closed ? 1 : length(now) / long;
-    const moved: [number, Pose][] = [];
-    for (const piece of beam.pieces ?? [])
+    if (!elastic.count)
+        return;
+    const { from, origin, stretch, turn: rigid } = carry(scene, carriers(scene, elastic), frames), moved: [number, Pose][] = [];
+    const beam = elastic.kind === "beam" && elastic.pieces;
+    for (const piece of beam || [{ first: elastic.first, count: elastic.count, axes: STRAIGHT }])
         for (let i = 0; i < piece.count; i++) {
             const body = piece.first + i, p = frames.place(body), [d1, d2] = axesAt(piece, i), d3 = cross(d1, d2);
-            const rigid = (d: Vec): Vec => swung(frames.turn(first, d), carried, goal);
             const more = (d: Vec): Vec => {
                 const r = rigid(d), t = frames.turn(body, d);
                 return [0, 1, 2].map((c) => r[c] + factor * (t[c] - r[c])) as Vec;

@@ -1,12 +1,15 @@
 // Meshes of the plane: deformed triangles filled by a color map, borders of elements, bars and cables as lines.
 import { fieldName, text } from "../base/text.ts";
 import type { Vec } from "../base/vec.ts";
+import { bodyOfMesh } from "../data/elastic.ts";
 import type { Field, Mesh, Surface } from "../data/mesh.ts";
 import type { FieldDef } from "../data/header.ts";
 import { bracket, type Run } from "../data/model.ts";
 import type { Palette } from "../look/colors.ts";
 import { colorMap, mapChannels } from "../look/map.ts";
 import type { Pen } from "../pen/pen.ts";
+import type { Paint } from "./bodies.ts";
+import { attachedTo, Deformed, type Attached } from "./deformed.ts";
 import { spread } from "./facts.ts";
 import type { Layout, Poses } from "./layout.ts";
 import { fillTriangles, levelColors } from "./raster.ts";
@@ -22,28 +25,25 @@ interface Values extends Range { field: Field; component: number; at: Float32Arr
 /** One mesh with what was read of it. */
 class PlaneMesh {
     surface: Surface | null = null;
-    private moves: { field: Field; at: Float32Array } | null = null;
+    deformed: Deformed | null = null;
     values: Values | null = null;
-    xy = new Float32Array(0); // world, then screen
+    xy = new Float32Array(0); // on the screen, after project()
     level = new Float32Array(0);
     private edge: Uint32Array | null = null;
-    private center: Vec;
-    private probes: MeshProbe[] = [];
+    private attached: Attached[] = [];
     private requested = 0; // reads take time: the last request counts
 
-    constructor(readonly run: Run, readonly mesh: Mesh) {
-        this.center = run.scene.bodies[mesh.def.body]?.center ?? [0, 0, 0];
-    }
+    constructor(readonly run: Run, readonly mesh: Mesh) {}
 
     async read(look: MeshLook): Promise<void> {
         const { fields, vertices } = this.mesh.def, requested = ++this.requested;
         this.surface ??= await this.mesh.read();
-        this.probes = probesOn(this.run, this.mesh, this.surface.vertices);
-        this.xy = new Float32Array(2 * vertices.count);
-        this.level = new Float32Array(vertices.count);
-        if (!this.moves && fields.some((field) => field.name === "displacement")) {
-            const field = await this.mesh.field("displacement");
-            this.moves = { field, at: new Float32Array(vertices.count * field.def.components) };
+        if (!this.deformed) {
+            const moves = fields.some((field) => field.name === "displacement") ? await this.mesh.field("displacement") : null;
+            this.deformed = new Deformed(this.run, this.mesh.def, this.surface, moves);
+            this.attached = attachedTo(this.run, this.mesh.def, this.surface.vertices);
+            this.xy = new Float32Array(2 * vertices.count);
+            this.level = new Float32Array(vertices.count);
         }
         const wanted = fields.find((field) => field.name === look.field) ?? fields.find((field) => field.name === "von_mises") ?? fields[0];
         if (!wanted)
@@ -57,16 +57,18 @@ class PlaneMesh {
         this.values = { field, component, ...given, at: new Float32Array(vertices.count * wanted.components) };
     }
 
-    /** World positions of all vertices at t, and of the probes on them. */
+    /** Positions of all vertices and colors at t, and of what is attached to them. `factor` is of meshes alone. */
     place(poses: Poses, t: number, factor: number): void {
-        this.deform(poses, t, factor);
-        for (const { at, vertex } of this.probes) { // a probe goes with the vertex it is nearest to
-            const v = this.mesh.def.body, shift = poses.shift.get(at) ?? [0, 0], p = this.reference(vertex);
-            poses.shift.delete(at); // the rigid motion first
-            shift[0] = this.xy[2 * vertex] - poses.x(v, p);
-            shift[1] = this.xy[2 * vertex + 1] - poses.y(v, p);
-            poses.shift.set(at, shift);
+        const { surface, deformed, mesh: { def } } = this;
+        if (!surface || !deformed)
+            return;
+        const { k, share } = bracket(surface.time, t);
+        deformed.place(t, deformed.elastic ? poses.deflection : factor);
+        for (const one of this.attached) {
+            const [x, y] = deformed.point(one), rigid: Vec = [...one.at]; // another object: nothing is attached to it
+            poses.attach(def.body, one.at, [x - poses.x(def.body, rigid), y - poses.y(def.body, rigid)]);
         }
+        this.color(k, share);
     }
 
     /** Where the mesh ends; bars and cables are all ends. */
@@ -74,29 +76,6 @@ class PlaneMesh {
         const { triangles, edges } = this.surface!;
         this.edge ??= triangles.length ? outlineOf(triangles) : edges;
         return this.edge;
-    }
-
-    private reference(vertex: number): Vec {
-        const { vertices } = this.surface!;
-        return [vertices[3 * vertex], vertices[3 * vertex + 1], vertices[3 * vertex + 2]];
-    }
-
-    /** The deformation relative to the rigid motion is enlarged, not the rigid motion. */
-    private deform(poses: Poses, t: number, factor: number): void {
-        const { surface, moves, xy, center } = this, body = this.mesh.def.body;
-        if (!surface)
-            return;
-        const { vertices, time } = surface, { k, share } = bracket(time, t), d = poses.data, n = vertices.length / 3;
-        moves?.field.between(k, share, moves.at);
-        const step = moves?.field.def.components ?? 0, rigid = body >= 0 && body < poses.run.scene.bodies.length;
-        const c = rigid ? d[4 * body + 2] : 1, s = rigid ? d[4 * body + 3] : 0;
-        for (let v = 0; v < n; v++) {
-            const x = vertices[3 * v], y = vertices[3 * v + 1], dx = x - center[0], dy = y - center[1];
-            const rx = rigid ? d[4 * body] + c * dx - s * dy : x, ry = rigid ? d[4 * body + 1] + s * dx + c * dy : y;
-            xy[2 * v] = moves ? rx + factor * (x + moves.at[v * step] - rx) : rx;
-            xy[2 * v + 1] = moves && step > 1 ? ry + factor * (y + moves.at[v * step + 1] - ry) : ry;
-        }
-        this.color(k, share);
     }
 
     private color(k: number, share: number): void {
@@ -111,29 +90,12 @@ class PlaneMesh {
 
     /** From the world to the screen, in units of 1/ratio pixels. */
     project(layout: Layout, ratio: number): void {
-        const { xy } = this, s = layout.camera.scale * ratio, ox = layout.ox * ratio, oy = layout.oy * ratio;
-        for (let i = 0; i < xy.length; i += 2) {
-            xy[i] = ox + s * xy[i];
-            xy[i + 1] = oy - s * xy[i + 1];
+        const { xy } = this, at = this.deformed!.at, s = layout.camera.scale * ratio, ox = layout.ox * ratio, oy = layout.oy * ratio;
+        for (let i = 0, v = 0; i < xy.length; i += 2, v += 3) {
+            xy[i] = ox + s * at[v];
+            xy[i + 1] = oy - s * at[v + 1];
         }
     }
-}
-
-/** A probe on a mesh goes with the vertex it is nearest to. */
-export interface MeshProbe { at: Vec; vertex: number }
-
-export function probesOn(run: Run, mesh: Mesh, vertices: Float32Array): MeshProbe[] {
-    return run.scene.probes.filter((probe) => probe.mesh === mesh.def.name).map(({ at }) => {
-        let vertex = 0, best = Infinity;
-        for (let v = 0; v < vertices.length / 3; v++) {
-            const d = Math.hypot(vertices[3 * v] - at[0], vertices[3 * v + 1] - at[1], vertices[3 * v + 2] - at[2]);
-            if (d < best) {
-                best = d;
-                vertex = v;
-            }
-        }
-        return { at, vertex };
-    });
 }
 
 /** Edges of one triangle alone, as pairs of vertices: the outline of a surface. */
@@ -149,6 +111,8 @@ export function outlineOf(triangles: Uint32Array): Uint32Array {
 
 export class PlaneMeshes {
     readonly list: PlaneMesh[];
+    /** Bodies that are not drawn. */
+    hidden: ReadonlySet<number> = new Set();
     private look: MeshLook = { factor: 1, field: "", component: -1, edges: true };
     private colors = levelColors(mapChannels);
     private sheet: HTMLCanvasElement | null = null;
@@ -174,25 +138,36 @@ export class PlaneMeshes {
     /** Does a body have a mesh that shows it? */
     shows(body: number): boolean {
         const name = this.run.scene.bodies[body].mesh;
-        return name !== undefined && this.list.some(({ mesh, surface }) => mesh.def.name === name && surface !== null);
+        return this.list.some(({ mesh: { def }, deformed }) => deformed !== null && (def.name === name || def.body === body));
+    }
+
+    private get visible(): PlaneMesh[] {
+        return this.list.filter(({ run: { scene }, mesh: { def } }) => !this.hidden.has(bodyOfMesh(scene, def)));
+    }
+
+    /** All at t, with what is attached to them; before anything else is drawn in these poses. */
+    place(poses: Poses, t: number): void {
+        for (const mesh of this.list)
+            mesh.place(poses, t, this.look.factor);
     }
 
     /** The world positions over the run, for fitting; calls back with x and y. */
     reach(poses: Poses, add: (x: number, y: number) => void): void {
         for (const mesh of this.list) {
-            if (!mesh.surface)
+            if (!mesh.surface || !mesh.deformed)
                 continue;
+            const { at } = mesh.deformed;
             for (const frame of spread(mesh.surface.time.length, 20)) {
                 poses.set(mesh.surface.time[frame]);
                 mesh.place(poses, mesh.surface.time[frame], this.look.factor);
-                for (let i = 0; i < mesh.xy.length; i += 2)
-                    add(mesh.xy[i], mesh.xy[i + 1]);
+                for (let i = 0; i < at.length; i += 3)
+                    add(at[i], at[i + 1]);
             }
         }
     }
 
     /** On the screen: into the canvas itself, at its own resolution. */
-    drawImage(context: CanvasRenderingContext2D, pen: Pen, layout: Layout, poses: Poses, t: number, ratio: number, look: Palette): void {
+    drawImage(context: CanvasRenderingContext2D, pen: Pen, layout: Layout, ratio: number, look: Palette): void {
         if (!this.list.length)
             return;
         this.read();
@@ -205,10 +180,9 @@ export class PlaneMeshes {
         }
         const pixels = new Uint32Array(this.image.data.buffer), ink = this.sheet.getContext("2d");
         pixels.fill(0);
-        for (const mesh of this.list) {
-            if (!mesh.surface)
+        for (const mesh of this.visible) {
+            if (!mesh.surface || !mesh.deformed)
                 continue;
-            mesh.place(poses, t, this.look.factor);
             mesh.project(layout, ratio);
             if (mesh.values)
                 fillTriangles(pixels, width, height, mesh.xy, mesh.level, mesh.surface.triangles, this.colors);
@@ -216,16 +190,15 @@ export class PlaneMeshes {
         ink?.putImageData(this.image, 0, 0);
         context.globalAlpha = 1;
         context.drawImage(this.sheet, 0, 0, layout.width, layout.height);
-        for (const mesh of this.list)
+        for (const mesh of this.visible)
             this.drawEdges(pen, mesh, 1 / ratio, layout, look);
     }
 
     /** For papers: triangles as paths, those of one level together. */
-    drawPaths(pen: Pen, layout: Layout, poses: Poses, t: number, look: Palette): void {
-        for (const mesh of this.list) {
-            if (!mesh.surface)
+    drawPaths(pen: Pen, layout: Layout, look: Palette): void {
+        for (const mesh of this.visible) {
+            if (!mesh.surface || !mesh.deformed)
                 continue;
-            mesh.place(poses, t, this.look.factor);
             mesh.project(layout, 1);
             const { triangles } = mesh.surface, { xy, level } = mesh, levels = 64;
             const shelves: number[][] = Array.from({ length: levels }, () => []);
@@ -273,29 +246,33 @@ export class PlaneMeshes {
     }
 
     /** Of a run beside the first: pale triangles with their borders, to lie under its picture, or the outline, to lie over it. */
-    drawPlain(pen: Pen, layout: Layout, poses: Poses, t: number, color: string, over: boolean): void {
+    drawPlain(pen: Pen, layout: Layout, color: string, over: boolean): void {
         if (this.list.length)
             this.read();
-        for (const mesh of this.list) {
-            if (!mesh.surface)
+        for (const mesh of this.visible) {
+            if (!mesh.surface || !mesh.deformed)
                 continue;
-            mesh.place(poses, t, this.look.factor);
             mesh.project(layout, 1);
             const { triangles, edges } = mesh.surface, { xy, outline } = mesh, lines = triangles.length === 0;
             if (over) {
                 segments(pen, outline, xy, 1).stroke({ color, width: 2 * layout.k, cap: "round" });
                 continue;
             }
-            pen.path();
-            for (let n = 0; n < triangles.length; n++) {
-                const x = xy[2 * triangles[n]], y = xy[2 * triangles[n] + 1];
-                n % 3 ? pen.lineTo(x, y) : pen.moveTo(x, y);
-            }
             if (!lines)
-                pen.fill({ color, alpha: 0.14 });
+                fillAll(pen, triangles, xy).fill({ color, alpha: 0.14 });
             if (!lines && meanLength(edges, xy) > 5)
                 segments(pen, edges, xy, 1).stroke({ color, width: 0.7, alpha: 0.6 });
         }
+    }
+
+    /** At another time: its outline and a pale fill. */
+    drawGhost(pen: Pen, layout: Layout, mesh: Mesh, paint: Paint): void {
+        const one = this.list.find((item) => item.mesh === mesh);
+        if (!one?.surface || !one.deformed)
+            return;
+        one.project(layout, 1);
+        fillAll(pen, one.surface.triangles, one.xy).fill({ color: paint.fill, alpha: paint.fillAlpha });
+        segments(pen, one.outline, one.xy, 1).stroke({ color: paint.stroke, width: paint.width, alpha: paint.strokeAlpha, cap: "round" });
     }
 
     private drawLines(pen: Pen, mesh: PlaneMesh, unit: number, layout: Layout): void {
@@ -320,8 +297,8 @@ export class PlaneMeshes {
     /** The nearest vertex within `reach` pixels: mesh and vertex. Places are those of the last picture. */
     pick(x: number, y: number, ratio: number, reach: number): { mesh: number; vertex: number } | null {
         let best = reach * ratio, found: { mesh: number; vertex: number } | null = null;
-        this.list.forEach(({ xy, mesh, surface }) => {
-            for (let v = 0; surface && v < xy.length / 2; v++) {
+        this.visible.forEach(({ xy, mesh, surface }) => {
+            for (let v = 0; surface && v < (surface.nodes?.length ?? xy.length / 2); v++) {
                 const d = Math.hypot(xy[2 * v] - x * ratio, xy[2 * v + 1] - y * ratio);
                 if (d < best) {
                     best = d;
@@ -358,6 +335,15 @@ export function mapLegend(def: FieldDef, component: number, { low, high, roundin
 export function componentName(field: string, components: number, component: number): string {
     const plain = fieldName(field), letters = components <= 3 ? ["x", "y", "z"] : ["xx", "yy", "zz", "xy", "yz", "xz"];
     return component < 0 || components === 1 ? plain : `${plain} ${letters[component] ?? component + 1}`;
+}
+
+function fillAll(pen: Pen, triangles: Uint32Array, xy: Float32Array): Pen {
+    pen.path();
+    for (let n = 0; n < triangles.length; n++) {
+        const x = xy[2 * triangles[n]], y = xy[2 * triangles[n] + 1];
+        n % 3 ? pen.lineTo(x, y) : pen.moveTo(x, y);
+    }
+    return pen;
 }
 
 function segments(pen: Pen, ends: Uint32Array, xy: Float32Array, unit: number): Pen {

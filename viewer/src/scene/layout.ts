@@ -17,8 +17,8 @@ export interface Camera { x: number; y: number; scale: number }
 export class Poses {
     readonly data: Float64Array;
     /** How far points of meshes are from where their body would have them, by the point itself. */
-    readonly shift = new Map<Vec, Point>();
-    /** By which deflections of beams are enlarged. */
+    private shift = new Map<Vec, { body: number; by: Point }[]>();
+    /** By which deflections of elastic bodies are enlarged. */
     deflection = 1;
     readonly frames: Frames = {
         place: (body) => [this.data[4 * body], this.data[4 * body + 1], 0],
@@ -51,9 +51,22 @@ export class Poses {
             enlarge(scene, beam, this.frames, this.deflection, (body, pose) => this.put(body, pose));
     }
 
+    /** From now on a point of a body, which others may share, is so far from there. */
+    attach(body: number, p: Vec, by: Point): void {
+        const list = this.shift.get(p), known = list?.find((one) => one.body === body);
+        if (known)
+            known.by = by;
+        else
+            this.shift.set(p, [...list ?? [], { body, by }]);
+    }
+
+    private shifted(body: number, p: Vec, c: 0 | 1): number {
+        return this.shift.size ? this.shift.get(p)?.find((one) => one.body === body)?.by[c] ?? 0 : 0;
+    }
+
     /** World position of a point of a body. */
     x(body: number, p: Vec): number {
-        const moved = this.shift.size ? this.shift.get(p)?.[0] ?? 0 : 0;
+        const moved = this.shifted(body, p, 0);
         if (body < 0)
             return p[0] + moved;
         const c = this.run.scene.bodies[body].center, d = this.data, at = 4 * body;
@@ -61,7 +74,7 @@ export class Poses {
     }
 
     y(body: number, p: Vec): number {
-        const moved = this.shift.size ? this.shift.get(p)?.[1] ?? 0 : 0;
+        const moved = this.shifted(body, p, 1);
         if (body < 0)
             return p[1] + moved;
         const c = this.run.scene.bodies[body].center, d = this.data, at = 4 * body;

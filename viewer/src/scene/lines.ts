@@ -1,8 +1,9 @@
 // Space where there is no WebGL: bodies as lines with pins in a slanted view, drawn by the pen.
 import { text } from "../base/text.ts";
 import { across, cross, distance, dot, sub, unit, type Vec } from "../base/vec.ts";
-import { elasticOf } from "../data/elastic.ts";
+import { bodyOfMesh, elasticOf, isFrame } from "../data/elastic.ts";
 import type { ElasticDef, JointDef, Shape } from "../data/header.ts";
+import type { Mesh } from "../data/mesh.ts";
 import { movedPoint, newPose, type Pose, type Report, type Run } from "../data/model.ts";
 import { palettes, type Palette, type Theme, type Tint } from "../look/colors.ts";
 import { size, textSize, windowFactor } from "../look/sizes.ts";
@@ -18,6 +19,7 @@ import {
 import { enlarge, newLine, partsOf, posed, trace, type Line } from "./beams.ts";
 import { contactPoints, rollerPoints } from "./contact.ts";
 import { drawCaption } from "./caption.ts";
+import { Deformed } from "./deformed.ts";
 import { listen } from "./gestures.ts";
 import { hull, offAxis, shown as shownShapes, toSegment } from "./outline.ts";
 import { Slant } from "./slant.ts";
@@ -43,10 +45,12 @@ function rings(shape: Shape): Vec[] | null {
     }));
 }
 
-/** Points between which a body is drawn, in the model configuration. */
-function corners(run: Run, body: number): Vec[] {
+/** Points between which a body is drawn, in the model configuration; of meshes those of their shape if `meshed`. */
+function corners(run: Run, body: number, meshed = false): Vec[] {
     const def = run.scene.bodies[body], pictures = shownShapes(def), rods = def.shapes.filter((shape) => shape.kind === "rod");
-    const frame = elasticOf(run.scene, body), off = frame ? offAxis(def, 1e-3 * extent(run)) : [];
+    const frame = isFrame(run.scene, body), off = frame ? offAxis(def, 1e-3 * extent(run)) : [];
+    if (!meshed && run.meshes.some(({ def: mesh }) => mesh.body === body && mesh.vertices.count > 0))
+        return []; // its elements are drawn
     if (frame) // beams are drawn as curves
         return off.length ? [...off, def.center] : [];
     const points = [...def.points, ...[...pictures, ...rods].flatMap((shape) => rings(shape) ?? shapePoints(shape))];
@@ -63,6 +67,8 @@ export class LinesView implements View {
     private bodies: Vec[][];
     private poses: Pose[];
     private beams: Map<number, { beam: ElasticDef; parts: number; lines: Line[] }>; // by their first frames
+    private meshes: { deformed: Deformed; edges: Uint32Array; body: number }[] = []; // as they are read
+    private meshFactor = 1; // of meshes alone
     private factor = 1; // of deflections
     private ghostPoses: Pose[][] = [];
     private labels: { text: string; joint: number }[];
@@ -98,6 +104,7 @@ export class LinesView implements View {
             return { probe, path: tracePath(run, body, at, this.traceTime) };
         });
         this.slant = new Slant(upward(run.scene), this.cloud());
+        void Promise.all(run.meshes.map((mesh) => this.readMesh(mesh).catch(() => undefined))).then(() => this.moved());
         this.silence = listen(this.canvas, {
             pan: (dx, dy, aside) => aside ? this.slant.pan(dx, dy) : this.slant.turn(dx, dy),
             zoom: (x, y, factor) => this.slant.zoomAt(x, y, factor),
@@ -105,9 +112,32 @@ export class LinesView implements View {
         });
     }
 
+    private async readMesh(mesh: Mesh): Promise<void> {
+        const { fields } = mesh.def, surface = await mesh.read(), body = bodyOfMesh(this.run.scene, mesh.def);
+        const moves = fields.some((field) => field.name === "displacement") ? await mesh.field("displacement") : null;
+        this.meshes.push({ deformed: new Deformed(this.run, mesh.def, surface, moves), edges: surface.edges, body });
+    }
+
+    /** Borders of their elements. */
+    private drawMeshes(pen: Pen, t: number, tints: Tint[], k: number): void {
+        const a: Point = [0, 0], b: Point = [0, 0];
+        for (const { deformed, edges, body } of this.meshes) {
+            if (this.hidden.has(body))
+                continue;
+            const at = deformed.place(t, deformed.elastic ? this.factor : this.meshFactor);
+            const put = (v: number, out: Point): Point => this.slant.put([at[3 * v], at[3 * v + 1], at[3 * v + 2]], out);
+            pen.path();
+            for (let i = 0; i < edges.length; i += 2) {
+                const [x, y] = put(edges[i], a), [u, v] = put(edges[i + 1], b);
+                pen.moveTo(x, y).lineTo(u, v);
+            }
+            pen.stroke({ color: tints[body]?.stroke ?? this.palette.ink, width: k, alpha: 0.8 });
+        }
+    }
+
     /** All corners at some times of the motion. */
     private cloud(): Vec[] {
-        const { run } = this, pose = newPose(), bodies = this.bodies.map((list) => [...list]);
+        const { run } = this, pose = newPose(), bodies = run.scene.bodies.map((_, i) => [...corners(run, i, true)]);
         const points = run.scene.joints.filter((joint) => grounded(joint) >= 0 && joint.at && !joint.curve).map(jointAt);
         for (const joint of run.scene.joints)
             contactPoints(joint, (body, p) => (body < 0 ? points : bodies[body]).push(p));
@@ -145,8 +175,8 @@ export class LinesView implements View {
         const { run, slant, palette, hidden } = this, show = this.shown, k = windowFactor(slant.width, slant.height);
         const before = this.followed >= 0 ? [...this.poses[this.followed].subarray(0, 3)] as Vec : null;
         this.poses.forEach((pose, body) => run.motion.count && run.motion.at(t, body, pose));
-        for (const { beam } of this.factor !== 1 ? this.beams.values() : [])
-            enlarge(run.scene, beam, this.frames, this.factor, (body, pose) => this.poses[body].set(pose));
+        for (const elastic of this.factor !== 1 ? run.scene.elastic ?? [] : [])
+            enlarge(run.scene, elastic, this.frames, this.factor, (body, pose) => this.poses[body].set(pose));
         if (before) // the camera goes along
             slant.center = slant.center.map((x, c) => x + this.poses[this.followed][c] - before[c]) as Vec;
         const tints = this.tints.at(t, palette);
@@ -160,6 +190,7 @@ export class LinesView implements View {
         for (const body of order)
             if (!hidden.has(body))
                 this.drawBody(pen, body, tints[body], k);
+        this.drawMeshes(pen, t, tints, k);
         this.drawSprings(pen, k);
         this.drawJoints(pen, k);
         for (const probe of run.scene.probes)
@@ -365,7 +396,10 @@ export class LinesView implements View {
         this.draw(this.t);
     }
 
-    meshLook(_look: MeshLook): void {}
+    meshLook(look: MeshLook): void {
+        this.meshFactor = look.factor;
+        this.draw(this.t);
+    }
 
     deflection(factor: number): void {
         this.factor = factor;

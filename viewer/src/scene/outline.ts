@@ -1,6 +1,6 @@
 // Outlines of bodies in the plane, in the model configuration: hulls of the points that joints hold, and given shapes.
 import { distance, type Vec } from "../base/vec.ts";
-import { elasticOf } from "../data/elastic.ts";
+import { isFrame } from "../data/elastic.ts";
 import type { BodyDef, SceneDef, Shape } from "../data/header.ts";
 import type { Point } from "../symbol/plane.ts";
 
@@ -49,7 +49,7 @@ export function shown(body: BodyDef): Shape[] {
 export function outlinePoints(scene: SceneDef, index: number): Vec[] {
     const body = scene.bodies[index], pictures = body.shapes.filter((shape) => shape.picture), near = 1e-3 * (scene.size || 1);
     const probes = scene.probes.filter((probe) => probe.body === index).map((probe) => probe.at);
-    const frame = elasticOf(scene, index), held = frame ? offAxis(body, near) : [...body.points, ...probes];
+    const frame = isFrame(scene, index), held = frame ? offAxis(body, near) : [...body.points, ...probes];
     const points = pictures.length ? [] : held.map(flat);
     for (const shape of pictures.length ? pictures : body.shapes) {
         if (shape.kind === "rod")

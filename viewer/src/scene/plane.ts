@@ -1,5 +1,6 @@
 // A planar model as a kinematic diagram, drawn by the pen: on a canvas for the screen, as SVG for papers.
 import { text } from "../base/text.ts";
+import { bodyOfMesh } from "../data/elastic.ts";
 import type { Report, Run } from "../data/model.ts";
 import { palettes, type Palette, type Theme, type Tint } from "../look/colors.ts";
 import { size } from "../look/sizes.ts";
@@ -109,6 +110,7 @@ export class PlaneView implements View {
     private paint(pen: Pen, t: number): void {
         const { layout, first, palette, shown, hidden } = this, { poses, marks } = first;
         poses.set(t);
+        this.meshes.place(poses, t);
         layout.aim(poses);
         const tints = this.tints.at(t, palette);
         marks.color(tints, palette);
@@ -124,9 +126,9 @@ export class PlaneView implements View {
                 this.group(pen, "run", () => this.drawOther(pen, other, i, t));
         });
         const usual = (body: number): Paint => paintOf(tints[body], layout.k);
-        this.group(pen, "meshes", () => this.drawMeshes(pen, t));
-        this.others.forEach(({ meshes, poses: otherPoses }, i) =>
-            this.seen.has(i + 1) && meshes.drawPlain(pen, layout, otherPoses, t, runColor(palette, i), true));
+        this.group(pen, "meshes", () => this.drawMeshes(pen));
+        this.others.forEach(({ meshes }, i) =>
+            this.seen.has(i + 1) && meshes.drawPlain(pen, layout, runColor(palette, i), true));
         if (marks.curved)
             this.group(pen, "back", () => marks.draw(pen, "back", hidden));
         this.group(pen, "plates", () => this.drawBodies(pen, first, poses, (body) => first.bodies.isPlate(body), usual));
@@ -189,12 +191,12 @@ export class PlaneView implements View {
             circle(pen, spot, 5 * k).fill({ color: palette.paper }).stroke({ color: palette.accent, width: 2.5 * k });
     }
 
-    private drawMeshes(pen: Pen, t: number): void {
-        const { layout, first: { poses }, palette } = this;
+    private drawMeshes(pen: Pen): void {
+        const { layout, palette } = this;
         if (pen === this.sheet.pen)
-            this.meshes.drawImage(this.sheet.context, pen, layout, poses, t, this.sheet.ratio, palette);
+            this.meshes.drawImage(this.sheet.context, pen, layout, this.sheet.ratio, palette);
         else
-            this.meshes.drawPaths(pen, layout, poses, t, palette);
+            this.meshes.drawPaths(pen, layout, palette);
         this.sheet.pen.resetStyles(); // drawing the image changed the styles
     }
 
@@ -232,19 +234,27 @@ export class PlaneView implements View {
                 const color = tints[body].stroke;
                 return { stroke: color, fill: color, strokeAlpha: size.ghost.stroke, fillAlpha: size.ghost.fill, width, block: true };
             };
+            this.meshes.place(ghosts.poses, t);
+            first.run.meshes.forEach((mesh) => {
+                const body = bodyOfMesh(first.run.scene, mesh.def);
+                if (body >= 0 && !this.hidden.has(body)) // a mesh alone would be a tangle
+                    this.meshes.drawGhost(pen, layout, mesh, paint(body));
+            });
             this.drawBodies(pen, first, ghosts.poses, () => true, paint);
             first.bodies.bands.draw(pen, layout, ghosts.poses, this.hidden, paint);
         }
+        this.meshes.place(first.poses, this.t);
     }
 
     /** Runs beside the first: bars and pins in one color, without fill, so that the first stays readable. */
     private drawOther(pen: Pen, other: Drawn, index: number, t: number): void {
         const { layout, palette } = this, color = runColor(palette, index), width = 1.5 * layout.k;
         other.poses.set(t);
+        other.meshes.place(other.poses, t);
         const paint: Paint = { stroke: color, fill: color, strokeAlpha: 0.9, fillAlpha: 0.12, width, block: true };
         this.drawBodies(pen, other, other.poses, () => true, () => paint);
         other.bodies.bands.draw(pen, layout, other.poses, this.hidden, () => paint);
-        other.meshes.drawPlain(pen, layout, other.poses, t, color, false);
+        other.meshes.drawPlain(pen, layout, color, false);
     }
 
     theme(theme: Theme): void {
@@ -281,6 +291,8 @@ export class PlaneView implements View {
 
     hide(bodies: ReadonlySet<number>): void {
         this.hidden = bodies;
+        for (const { meshes } of [this.first, ...this.others])
+            meshes.hidden = bodies;
         this.draw(this.t);
     }
 

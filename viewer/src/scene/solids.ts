@@ -1,6 +1,6 @@
 // Bodies as parts: from their shapes, else from the points where joints hold them, else from their inertia.
 import { across, add, cross, distance, dot, length, lerp, scale, sub, unit, type Vec } from "../base/vec.ts";
-import { elasticOf } from "../data/elastic.ts";
+import { elasticOf, isFrame } from "../data/elastic.ts";
 import type { BodyDef, Shape } from "../data/header.ts";
 import type { Run } from "../data/model.ts";
 import { percentile, shapePoints } from "./facts.ts";
@@ -15,7 +15,7 @@ export function rodRadius(run: Run, size: number): number {
         if (body.points.length === 2 && !elasticOf(run.scene, i))
             lengths.push(distance(body.points[0], body.points[1]));
     });
-    for (const { first, count } of run.scene.elastic ?? [])
+    for (const { first, count } of run.scene.elastic?.filter(({ count }) => count > 1) ?? [])
         lengths.push(distance(run.scene.bodies[first].center, run.scene.bodies[first + count - 1].center));
     for (const joint of run.scene.joints)
         if (joint.kind === "rod" && joint.at && joint.to)
@@ -234,7 +234,9 @@ export function addBody(parts: Parts, run: Run, body: number, measures: Measures
     const def = run.scene.bodies[body], pictures = def.shapes.filter((shape) => shape.picture);
     const shapes = pictures.length ? pictures : def.shapes;
     parts.owner = { what: "body", index: body };
-    if (elasticOf(run.scene, body))
+    if (run.meshes.some(({ def: mesh }) => mesh.body === body && mesh.vertices.count > 0))
+        return; // drawn deformed (surface.ts)
+    if (isFrame(run.scene, body))
         for (const p of offAxis(def, 1e-3 * measures.size)) // arms; the beam itself bends (beams3.ts)
             parts.capsule(body, body + 1, def.center, p, 0.6 * measures.r);
     for (const shape of shapes)

@@ -58,7 +58,7 @@ class SpaceView implements View, Screen<Run> {
     private view: Camera;
     private stage: Stage;
     private room: Room;
-    private onMesh = new Map<Vec, () => Vec>(); // where probes of meshes are now
+    private onMesh = new Map<Vec, { body: number; at: () => Vec }>(); // where points of meshes are now
     private points: Float64Array;
     private shared: Shared;
     private actors: Actor[];
@@ -100,8 +100,8 @@ class SpaceView implements View, Screen<Run> {
         this.tints = new Tints(run);
         this.scene.add(this.stage.group, this.trails.group, this.arrows.group, ...[...this.actors, ...meshes].map((thing) => thing.group));
         for (const mesh of meshes)
-            for (const { at, vertex } of mesh.run === run ? mesh.probes : [])
-                this.onMesh.set(at, () => mesh.vertex(vertex));
+            for (const one of mesh.run === run ? mesh.attached : [])
+                this.onMesh.set(one.at, { body: mesh.mesh.def.body, at: () => mesh.point(one) });
         this.t = report.span[0];
         this.theme(theme);
         this.silence = this.listen();
@@ -206,7 +206,7 @@ class SpaceView implements View, Screen<Run> {
 
     put(run: Run, body: number, p: Vec, out: Point): Point {
         const deformed = this.onMesh.get(p);
-        return this.project(deformed ? deformed() : run.pointAt(body, p, this.t), out);
+        return this.project(deformed?.body === body ? deformed.at() : run.pointAt(body, p, this.t), out);
     }
 
     private label(): void {
@@ -290,15 +290,15 @@ class SpaceView implements View, Screen<Run> {
     }
 
     deflection(factor: number): void {
-        for (const actor of this.actors)
-            actor.setDeflection(factor);
+        for (const thing of [...this.actors, ...this.meshes])
+            thing.setDeflection(factor);
         this.later();
     }
 
     hide(bodies: ReadonlySet<number>): void {
         this.hidden = bodies;
-        for (const actor of this.actors)
-            actor.hide(bodies);
+        for (const thing of [...this.actors, ...this.meshes])
+            thing.hide(bodies);
         this.later();
     }
 

@@ -1,12 +1,14 @@
 // A mesh in space: its surface where it is at this time (displacement times a factor), colored by a field, with borders of elements.
 import * as three from "three";
 import { sub, type Vec } from "../base/vec.ts";
+import { bodyOfMesh } from "../data/elastic.ts";
 import type { Field, Mesh, Surface } from "../data/mesh.ts";
-import { bracket, newPose, movedPoint, type Run } from "../data/model.ts";
+import { bracket, type Run } from "../data/model.ts";
 import type { Palette } from "../look/colors.ts";
 import { mapChannels } from "../look/map.ts";
-import { extent, spread } from "./facts.ts";
-import { mapLegend, probesOn, type MeshProbe } from "./fields.ts";
+import { attachedTo, Deformed, type Attached } from "./deformed.ts";
+import { extent, spread, tintOf } from "./facts.ts";
+import { mapLegend } from "./fields.ts";
 import { intoTriangle, type Ray } from "./hits.ts";
 import { shownRange, valueOf, type Range } from "./noise.ts";
 import { Stroke } from "./strokes.ts";
@@ -52,23 +54,27 @@ export class MeshActor {
     private map = mapTexture();
     private material: three.MeshStandardMaterial;
     private edgeMaterial = new three.LineBasicMaterial({ transparent: true, opacity: 0.4 });
-    private displacement: Field | null = null;
-    private moved: Float32Array;
+    private deformed: Deformed;
     private colors: Field | null = null;
     private component = -1;
     private bars: Stroke | null = null; // of meshes without a surface: bars and cables
     private colorValues = new Float32Array(0);
     private range: Range = { low: 0, high: 0, rounding: false };
     private look: MeshLook = { factor: 1, field: "", component: -1, edges: true };
-    private pose = newPose();
-    readonly probes: MeshProbe[];
+    /** Of an elastic body among others. */
+    private deflection = 1;
+    readonly attached: Attached[];
     private dots: three.Mesh[] = [];
+    private hidden = false;
 
     /** `other`: of a run beside the first, drawn translucent in one color. */
-    constructor(readonly run: Run, readonly mesh: Mesh, readonly number: number, private surface: Surface, readonly other: boolean) {
+    constructor(
+        readonly run: Run, readonly mesh: Mesh, readonly number: number, private surface: Surface, moves: Field | null,
+        readonly other: boolean,
+    ) {
         const { vertices, triangles, edges } = surface;
-        this.moved = new Float32Array(vertices.length);
-        this.positions = new three.BufferAttribute(new Float32Array(vertices), 3);
+        this.deformed = new Deformed(run, mesh.def, surface, moves);
+        this.positions = new three.BufferAttribute(this.deformed.at, 3);
         this.level = new three.BufferAttribute(new Float32Array(vertices.length / 3).fill(-2), 1);
         this.geometry.setIndex(new three.BufferAttribute(triangles, 1));
         this.edgeGeometry.setIndex(new three.BufferAttribute(edges, 1));
@@ -85,7 +91,7 @@ export class MeshActor {
             this.edgeMaterial.opacity = 0.9;
             skin.renderOrder = 21;
         }
-        this.probes = probesOn(run, mesh, vertices);
+        this.attached = attachedTo(run, mesh.def, vertices);
         if (!other)
             this.addDots();
         for (const object of [skin, borders]) {
@@ -100,15 +106,18 @@ export class MeshActor {
     }
 
     private addDots(): void {
+        const probes = new Set<Vec>(this.run.scene.probes.map(({ at }) => at)), seen = this.attached.filter(({ at }) => probes.has(at));
+        if (!seen.length)
+            return;
         const ball = new three.SphereGeometry(0.011 * extent(this.run), 20, 12), ink = new three.MeshBasicMaterial();
-        this.dots = this.probes.map(() => new three.Mesh(ball, ink));
+        this.dots = seen.map((one) => Object.assign(new three.Mesh(ball, ink), { userData: one }));
         this.group.add(...this.dots);
     }
 
     static async make(run: Run, number: number, other: boolean): Promise<MeshActor> {
-        const mesh = run.meshes[number], actor = new MeshActor(run, mesh, number, await mesh.read(), other);
-        const moves = mesh.def.fields.find((field) => field.name === "displacement" && field.components >= 2);
-        actor.displacement = moves ? await mesh.field(moves.name) : null;
+        const mesh = run.meshes[number], moves = mesh.def.fields.find(({ name, components }) => name === "displacement" && components >= 2);
+        const displacement = moves ? await mesh.field(moves.name) : null;
+        const actor = new MeshActor(run, mesh, number, await mesh.read(), displacement, other);
         await actor.setLook(actor.look);
         return actor;
     }
@@ -131,7 +140,8 @@ export class MeshActor {
 
     place(t: number): void {
         const { k, share } = bracket(this.surface.time, t);
-        this.deform(t, k, share);
+        this.deformed.place(t, this.deformed.elastic ? this.deflection : this.look.factor);
+        this.positions.needsUpdate = true;
         if (this.colors) {
             const { low, high } = this.range, { components } = this.colors.def, levels = this.level.array;
             const width = high > low ? high - low : Infinity;
@@ -141,28 +151,24 @@ export class MeshActor {
             this.level.needsUpdate = true;
         }
         this.bars?.pairs(this.positions.array, this.surface.edges);
-        this.dots.forEach((dot, i) => dot.position.set(...this.vertex(this.probes[i].vertex)));
+        for (const dot of this.dots)
+            dot.position.set(...this.point(dot.userData as Attached));
     }
 
-    /** Displacements are from the model configuration; the deformation relative to the rigid motion is enlarged, not the rigid motion. */
-    private deform(t: number, k: number, share: number): void {
-        const { vertices } = this.surface, to = this.positions.array, { body } = this.mesh.def, { factor } = this.look;
-        const pose = body >= 0 && this.run.motion.count ? this.run.motion.at(t, body, this.pose) : null;
-        const components = this.displacement?.def.components ?? 0, center = pose ? this.run.scene.bodies[body].center : null;
-        this.displacement?.between(k, share, this.moved);
-        for (let v = 0; v < vertices.length / 3; v++) {
-            const p: Vec = [vertices[3 * v], vertices[3 * v + 1], vertices[3 * v + 2]];
-            const rigid = pose && center ? movedPoint(pose, center, p) : p;
-            for (let c = 0; c < 3; c++) {
-                const goal = this.displacement ? p[c] + (c < components ? this.moved[components * v + c] : 0) : rigid[c];
-                to[3 * v + c] = rigid[c] + factor * (goal - rigid[c]);
-            }
-        }
-        this.positions.needsUpdate = true;
+    setDeflection(factor: number): void {
+        this.deflection = factor;
+    }
+
+    hide(bodies: ReadonlySet<number>): void {
+        const body = bodyOfMesh(this.run.scene, this.mesh.def);
+        this.hidden = bodies.has(body);
+        this.group.scale.setScalar(this.hidden ? 0 : 1); // `visible` says which runs are shown
+        this.group.updateMatrix();
     }
 
     theme(look: Palette, single: string | null): void {
-        this.material.color.set(single ?? look.tints[Math.max(0, this.mesh.def.body) % 6].solid);
+        const body = bodyOfMesh(this.run.scene, this.mesh.def);
+        this.material.color.set(single ?? look.tints[body < 0 ? 0 : tintOf(this.run.scene, body, "body")].solid);
         this.edgeMaterial.color.set(single ?? BORDER);
         this.bars?.color(single ?? look.spring);
         for (const { material } of this.dots)
@@ -171,6 +177,8 @@ export class MeshActor {
 
     /** Distance and the nearest vertex under a ray of the world. */
     hit(ray: Ray): { distance: number; vertex: number } | null {
+        if (this.hidden)
+            return null;
         const { triangles } = this.surface, p = this.positions.array, at = (i: number): Vec => [p[3 * i], p[3 * i + 1], p[3 * i + 2]];
         const { from, direction } = ray;
         let best = Infinity, vertex = -1;
@@ -181,10 +189,16 @@ export class MeshActor {
                 continue;
             best = distance;
             const place: Vec = [from[0] + best * direction[0], from[1] + best * direction[1], from[2] + best * direction[2]];
-            const far = (v: number): number => Math.hypot(...sub(at(v), place));
+            const nodes = this.surface.nodes?.length ?? Infinity; // only these can be picked
+            const far = (v: number): number => v < nodes ? Math.hypot(...sub(at(v), place)) : Infinity;
             vertex = corners.reduce((u, v) => far(v) < far(u) ? v : u);
         }
         return vertex < 0 ? null : { distance: best, vertex };
+    }
+
+    /** Where an attached point is now. */
+    point(one: Attached): Vec {
+        return this.deformed.point(one);
     }
 
     /** Where a vertex is now, in the world. */

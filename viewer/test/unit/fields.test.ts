@@ -41,7 +41,7 @@ function square(onBody: boolean): { run: Run; mesh: Mesh } {
     return { mesh, run: new Run(made.def, made.motion, made.curves, [mesh], made.blocks) };
 }
 
-interface Placed { xy: Float32Array; probe: [number, number]; meshes: PlaneMeshes }
+interface Placed { at: Float32Array; probe: [number, number]; meshes: PlaneMeshes }
 
 async function movedPoint(onBody: boolean, factor: number, t: number): Promise<Placed> {
     const { run } = square(onBody), poses = new Poses(run), meshes = new PlaneMeshes(run, () => {});
@@ -52,26 +52,26 @@ async function movedPoint(onBody: boolean, factor: number, t: number): Promise<P
         poses.set(t);
         mesh.place(poses, t, factor);
     }
-    const { body: b, at } = run.scene.probes[0];
-    return { xy: meshes.list[0].xy, probe: [poses.x(b, at), poses.y(b, at)], meshes };
+    const { body: b, at: p } = run.scene.probes[0];
+    return { at: meshes.list[0].deformed!.at, probe: [poses.x(b, p), poses.y(b, p)], meshes };
 }
 
 test("a mesh of ground: displacement times the factor, probes go along", async () => {
-    const { xy, probe } = await movedPoint(false, 10, 0.55);
-    near(xy[4], 1 + 10 * 0.0055, 1e-5);
-    near(xy[5], 1, 1e-5);
-    near(probe[0], xy[4], 1e-6);
-    near(probe[1], xy[5], 1e-6);
+    const { at, probe } = await movedPoint(false, 10, 0.55);
+    near(at[6], 1 + 10 * 0.0055, 1e-5);
+    near(at[7], 1, 1e-5);
+    near(probe[0], at[6], 1e-6);
+    near(probe[1], at[7], 1e-6);
 });
 
 test("a mesh of a body: the factor enlarges the deformation, not the motion of the body", async () => {
     const t = 0.5, c = Math.cos(t), s = Math.sin(t), one = await movedPoint(true, 1, t), ten = await movedPoint(true, 10, t);
     // single precision and coding: 1e-6 of positions of 1, ten times of it with the factor
-    near(one.xy[4], c - s + 0.005, 2e-5);
-    near(one.xy[5], s + c, 2e-5);
-    near(ten.xy[4], c - s + 0.05, 2e-4);
-    near(ten.xy[5], s + c, 2e-4);
-    near(ten.probe[0], ten.xy[4], 1e-6);
+    near(one.at[6], c - s + 0.005, 2e-5);
+    near(one.at[7], s + c, 2e-5);
+    near(ten.at[6], c - s + 0.05, 2e-4);
+    near(ten.at[7], s + c, 2e-4);
+    near(ten.probe[0], ten.at[6], 1e-6);
 });
 
 test("range over the run, legend and paths", async () => {
@@ -80,7 +80,7 @@ test("range over the run, legend and paths", async () => {
     const { meshes } = await movedPoint(false, 1, 1), pen = new SvgPen(), layout = new Layout([run]), poses = new Poses(run);
     layout.resize(400, 300);
     layout.aim(poses);
-    meshes.drawPaths(pen, layout, poses, 1, palettes.light);
+    meshes.drawPaths(pen, layout, palettes.light);
     assert.doesNotMatch(pen.finish(400, 300, ""), /NaN/);
     const [item] = meshes.legend();
     assert.deepEqual([item.kind, item.low, item.high], ["colors", "3", "25\u2009Pa"]);
@@ -96,7 +96,7 @@ test("a mesh of a second run: its outline and pale triangles", async () => {
     layout.aim(poses);
     for (const over of [false, true]) {
         const pen = new SvgPen();
-        meshes.drawPlain(pen, layout, poses, 1, "#123456", over);
+        meshes.drawPlain(pen, layout, "#123456", over);
         const svg = pen.finish(400, 300, "");
         assert.equal(svg.includes("fill=\"#123456\""), !over);
         assert.doesNotMatch(svg, /NaN/);
