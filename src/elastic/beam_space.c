@@ -17,34 +17,34 @@ enum { NODE = 9, MOST = BL_BEAM_NODES, SLOTS = 2 * MOST }; /* values of a node: 
 
 typedef struct frame {
     bl_mat3 t;      /* rows: the axes, t2 along d2, t3 in the plane of d2 and d3 */
-    double a, q, s; /* d2 = a t2, d3 = q t2 + s t3 */
+    double a, q, s; /* d2 = t2 / a, d3 = q t2 + t3 / s */
 } frame;
 
-/* phi = by_d2 dd2 + by_d3 dd3 */
+/* phi = by[0] dd2 + by[1] dd3 */
 typedef struct turning {
     bl_mat3 by[2];
 } turning;
 
 static void find_frame(const double *d2, const double *d3, frame *f) {
-    f->a = norm3(d2);
+    f->a = 1 / norm3(d2);
     for (int k = 0; k < 3; k++)
-        f->t[1][k] = d2[k] / f->a;
+        f->t[1][k] = d2[k] * f->a;
     f->q = dot3(f->t[1], d3);
     for (int k = 0; k < 3; k++)
         f->t[2][k] = d3[k] - f->q * f->t[1][k];
-    f->s = norm3(f->t[2]);
+    f->s = 1 / norm3(f->t[2]);
     for (int k = 0; k < 3; k++)
-        f->t[2][k] /= f->s;
+        f->t[2][k] *= f->s;
     cross3(f->t[1], f->t[2], f->t[0]);
 }
 
 static void find_turning(const frame *f, turning *G) {
     for (int k = 0; k < 3; k++) {
-        G->by[0][0][k] = f->t[2][k] / f->a;
-        G->by[0][1][k] = -f->q / (f->a * f->s) * f->t[0][k];
-        G->by[0][2][k] = -f->t[0][k] / f->a;
+        G->by[0][0][k] = f->a * f->t[2][k];
+        G->by[0][1][k] = -f->q * f->a * f->s * f->t[0][k];
+        G->by[0][2][k] = -f->a * f->t[0][k];
         G->by[1][0][k] = G->by[1][2][k] = 0;
-        G->by[1][1][k] = f->t[0][k] / f->s;
+        G->by[1][1][k] = f->s * f->t[0][k];
     }
 }
 
@@ -55,37 +55,49 @@ static void turning_at(const turning *G, const double *v, double w[3]) {
     add_applied(G->by[1], v + 3, w);
 }
 
+/* changes of a frame with d2, d3: of t1, t3, q, and of a and s divided by themselves */
+typedef struct frame_change {
+    double t1[3], t3[3], a, q, s;
+} frame_change;
+
+/* w: rotation of the frame, along: t2 . dd2, t2 . dd3, t3 . dd3 */
+static void find_change(const frame *f, const double w[3], const double along[3], frame_change *c) {
+    for (int k = 0; k < 3; k++) {
+        c->t1[k] = w[2] * f->t[1][k] - w[1] * f->t[2][k];
+        c->t3[k] = w[1] * f->t[0][k] - w[0] * f->t[1][k];
+    }
+    c->a = -f->a * along[0];
+    c->q = w[0] / f->s + along[1];
+    c->s = f->s * (w[0] * f->q - along[2]);
+}
+
 /* rate of G at rates v of d2, d3 */
 static void find_turning_rate(const frame *f, const turning *G, const double *v, turning *rate) {
-    double w[3], da, dq, ds;
+    double w[3], along[3] = {dot3(f->t[1], v), dot3(f->t[1], v + 3), dot3(f->t[2], v + 3)}, ratio = f->q * f->a * f->s;
+    frame_change c;
     turning_at(G, v, w);
-    da = dot3(f->t[1], v);
-    dq = w[0] * f->s + dot3(f->t[1], v + 3);
-    ds = dot3(f->t[2], v + 3) - w[0] * f->q;
-    double ratio = f->q / (f->a * f->s), change = dq / (f->a * f->s) - ratio * (da / f->a + ds / f->s);
+    find_change(f, w, along, &c);
     for (int k = 0; k < 3; k++) {
-        double dt1 = w[2] * f->t[1][k] - w[1] * f->t[2][k], dt3 = w[1] * f->t[0][k] - w[0] * f->t[1][k];
-        rate->by[0][0][k] = (dt3 - f->t[2][k] * da / f->a) / f->a;
-        rate->by[0][1][k] = -ratio * dt1 - change * f->t[0][k];
-        rate->by[0][2][k] = (f->t[0][k] * da / f->a - dt1) / f->a;
+        rate->by[0][0][k] = f->a * (c.t3[k] + c.a * f->t[2][k]);
+        rate->by[0][1][k] = -ratio * (c.t1[k] + (c.a + c.s) * f->t[0][k]) - c.q * f->a * f->s * f->t[0][k];
+        rate->by[0][2][k] = -f->a * (c.t1[k] + c.a * f->t[0][k]);
         rate->by[1][0][k] = rate->by[1][2][k] = 0;
-        rate->by[1][1][k] = (dt1 - f->t[0][k] * ds / f->s) / f->s;
+        rate->by[1][1][k] = f->s * (c.t1[k] + c.s * f->t[0][k]);
     }
 }
 
-/* H[6][n] += derivative of G^T m by d2, d3 */
+/* H[6][n] += derivative of G^T m by d2, d3: of a m_1 t3 - (a m_3 + a s q m_2) t1, and of s m_2 t1 */
 static void add_turning_slope(const frame *f, const turning *G, const double m[3], int n, double *H) {
-    const double as = f->a * f->s, along = m[0] / f->a, across = m[2] / f->a + m[1] * f->q / as, third = m[1] / f->s;
+    const double one = f->a * m[0], two = f->a * f->s * m[1], three = f->a * m[2], last = f->s * m[1];
     for (int j = 0; j < 6; j++) {
         const double w[3] = {G->by[j / 3][0][j % 3], G->by[j / 3][1][j % 3], G->by[j / 3][2][j % 3]};
-        double da = j < 3 ? f->t[1][j] : 0, dq = w[0] * f->s + (j < 3 ? 0 : f->t[1][j - 3]);
-        double ds = (j < 3 ? 0 : f->t[2][j - 3]) - w[0] * f->q;
-        double dalong = -along * da / f->a, dthird = -third * ds / f->s;
-        double dacross = -across * da / f->a + m[1] / as * (dq - f->q * ds / f->s);
+        const double along[3] = {j < 3 ? f->t[1][j] : 0, j < 3 ? 0 : f->t[1][j - 3], j < 3 ? 0 : f->t[2][j - 3]};
+        frame_change c;
+        find_change(f, w, along, &c);
+        const double change = c.a * three + two * (c.q + (c.a + c.s) * f->q);
         for (int k = 0; k < 3; k++) {
-            double dt1 = w[2] * f->t[1][k] - w[1] * f->t[2][k], dt3 = w[1] * f->t[0][k] - w[0] * f->t[1][k];
-            H[k * n + j] += dalong * f->t[2][k] + along * dt3 - dacross * f->t[0][k] - across * dt1;
-            H[(3 + k) * n + j] += dthird * f->t[0][k] + third * dt1;
+            H[k * n + j] += one * (c.t3[k] + c.a * f->t[2][k]) - (three + two * f->q) * c.t1[k] - change * f->t[0][k];
+            H[(3 + k) * n + j] += last * (c.t1[k] + c.s * f->t[0][k]);
         }
     }
 }
@@ -98,6 +110,12 @@ typedef struct shape {
     bl_mat3 r; /* rows: axes of the middle */
     double y[MOST][3], psi[MOST][3];
 } shape;
+
+/* coefficients of changes of psi: L = T^-1 = 1 + [psi]/2 + e [psi]^2, de = e1 psi . dpsi; and of the middle between I and J,
+ * phi_r = A_I phi_I + A_J phi_J, A = (1 -+ kappa [psi_J]) / 2, dkappa = kappa1 psi_J . dpsi_J */
+typedef struct inverse {
+    double e[MOST], e1[MOST], kappa, kappa1;
+} inverse;
 
 static void relative(const bl_mat3 r, const bl_mat3 t, double psi[3]) {
     bl_mat3 M;
@@ -140,6 +158,20 @@ static void find_shape(const bl_beam_element *e, const double *x, shape *s) {
     }
 }
 
+static void find_inverse(const bl_beam_element *e, const shape *s, inverse *L) {
+    double c[BL_ROTATION_COEFFICIENTS];
+    rotation_coefficients(s->psi[s->J], c);
+    L->kappa = c[1] / (1 + c[0]);
+    L->kappa1 = rotation_first(c, 1) / (1 + c[0]) + L->kappa * L->kappa;
+    L->e[s->I] = L->e[s->J] = rotation_inverse(c, &L->e1[s->J]);
+    L->e1[s->I] = L->e1[s->J];
+    for (int a = 0; a < e->nnode; a++)
+        if (a != s->I && a != s->J) {
+            rotation_coefficients(s->psi[a], c);
+            L->e[a] = rotation_inverse(c, &L->e1[a]);
+        }
+}
+
 static double largest_turn(const bl_beam_element *e, const shape *s) {
     double most = 0;
     for (int a = 0; a < e->nnode; a++)
@@ -157,7 +189,6 @@ double bl_beam_space_turn(const bl_beam_element *e, const double *x) {
 
 typedef struct section {
     double u[3], psi[3], slope[3], c[BL_ROTATION_COEFFICIENTS];
-    bl_mat3 E, T;
     double strain[BL_BEAM_STRAINS]; /* with those of the model configuration */
     double force[BL_BEAM_STRAINS];  /* section forces, then moments */
 } section;
@@ -176,11 +207,8 @@ static void interpolate(const bl_beam_element *e, int p, const double y[][3], co
 static void find_section(const bl_beam_element *e, int p, const shape *s, section *at) {
     interpolate(e, p, s->y, s->psi, at->u, at->psi, at->slope);
     rotation_coefficients(at->psi, at->c);
-    rotation_of(at->psi, at->c, at->E);
-    rotation_tangent(-1, at->psi, at->c, at->T);
-    memset(at->strain, 0, sizeof at->strain);
-    add_applied_transposed(at->E, at->u, at->strain);
-    add_applied(at->T, at->slope, at->strain + 3);
+    rotation_apply(at->psi, -at->c[1], at->c[2], at->u, at->strain);
+    rotation_apply(at->psi, -at->c[2], at->c[3], at->slope, at->strain + 3);
     for (int k = 0; k < BL_BEAM_STRAINS; k++)
         at->force[k] = e->stiffness[k] * (at->strain[k] - e->start[p][k]);
 }
@@ -207,123 +235,72 @@ double bl_beam_space_energy(const bl_beam_element *e, const double *x) {
     return largest_turn(e, &s) < elastic_most_turn ? sum : NAN;
 }
 
-/* Derivatives of the strains: dGamma = Gu du + Gp dpsi, dK = Kp dpsi + T dpsi'. */
-typedef struct gradient {
-    bl_mat3 Gu, Gp, Kp, Ks;
-} gradient;
+/* ---- forces */
 
-static void find_gradient(const section *at, gradient *g) {
-    bl_mat3 cross = {{0}};
-    memset(g->Gu, 0, sizeof g->Gu);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            g->Gu[i][j] = at->E[j][i];
-    add_cross(1, at->strain, cross);
-    product(cross, at->T, g->Gp);
-    rotation_tangent_slope(-1, at->psi, at->c, at->slope, g->Kp);
-    memcpy(g->Ks, at->T, sizeof g->Ks);
-}
-
-/* ---- changes of y and psi with positions and small rotations of the nodes: dy = P dP + y phi_r, dpsi = own phi + ref phi_r, where phi_r
- * is the rotation of the middle, A[0] phi_I + A[1] phi_J */
-
-typedef struct jacobian {
-    bl_mat3 P, y[MOST], own[MOST], ref[MOST], A[2];
-    double kappa, kappa1; /* A = (1 -+ kappa [psi_J]) / 2, dkappa = kappa1 psi . dpsi */
-} jacobian;
-
-typedef struct inverse { /* coefficients of L = T^-1 at a node */
-    double e, e1;
-} inverse;
-
-static void find_jacobian(const bl_beam_element *e, const shape *s, inverse *L, jacobian *j) {
-    double c[BL_ROTATION_COEFFICIENTS];
-    memcpy(j->P, s->r, sizeof j->P);
-    for (int a = 0; a < e->nnode; a++) {
-        rotation_coefficients(s->psi[a], c);
-        L[a].e = rotation_inverse(c, &L[a].e1);
-        memset(j->y[a], 0, sizeof j->y[a]);
-        add_cross(1, s->y[a], j->y[a]);
-        identity(j->own[a]);
-        add_cross(0.5, s->psi[a], j->own[a]);
-        add_crosses(L[a].e, s->psi[a], s->psi[a], j->own[a]);
-        for (int k = 0; k < 3; k++)
-            for (int l = 0; l < 3; l++)
-                j->ref[a][k][l] = -j->own[a][l][k];
-    }
-    rotation_coefficients(s->psi[s->J], c);
-    j->kappa = c[1] / (1 + c[0]);
-    j->kappa1 = rotation_first(c, 1) / (1 + c[0]) + j->kappa * j->kappa;
-    for (int side = 0; side < 2; side++) {
-        memset(j->A[side], 0, sizeof j->A[side]);
-        for (int k = 0; k < 3; k++)
-            j->A[side][k][k] = 0.5;
-        add_cross((side ? 0.5 : -0.5) * j->kappa, s->psi[s->J], j->A[side]);
-    }
-}
-
-/* rates of all that, and of y, psi */
+/* rates of y and psi, and of the rotations of the nodes and of the middle */
 typedef struct motion {
-    turning rate[MOST];
-    double y[MOST][3], psi[MOST][3], wr[3];
-    jacobian j;
+    double y[MOST][3], psi[MOST][3], w[MOST][3], middle[3];
 } motion;
 
-static void find_motion(const bl_beam_element *e, const shape *s, const turning *G, const jacobian *j, const double *v, motion *m) {
-    double w[MOST][3];
+static void find_motion(const bl_beam_element *e, const shape *s, const turning *G, const inverse *L, const double *v, motion *m) {
+    double sum[3], difference[3], across[3];
     for (int a = 0; a < e->nnode; a++)
-        turning_at(&G[a], v + a * NODE + 3, w[a]);
-    memset(m->wr, 0, sizeof m->wr);
-    add_applied(j->A[0], w[s->I], m->wr);
-    add_applied(j->A[1], w[s->J], m->wr);
-    memset(m->y, 0, sizeof m->y);
-    memset(m->psi, 0, sizeof m->psi);
+        turning_at(&G[a], v + a * NODE + 3, m->w[a]);
+    for (int k = 0; k < 3; k++)
+        difference[k] = m->w[s->J][k] - m->w[s->I][k];
+    cross3(s->psi[s->J], difference, across);
+    for (int k = 0; k < 3; k++)
+        m->middle[k] = 0.5 * (m->w[s->I][k] + m->w[s->J][k] + L->kappa * across[k]);
     for (int a = 0; a < e->nnode; a++) {
         double from[3];
         for (int k = 0; k < 3; k++)
             from[k] = v[a * NODE + k] - v[s->I * NODE + k];
-        add_applied(j->P, from, m->y[a]);
-        add_applied(j->y[a], m->wr, m->y[a]);
-        add_applied(j->own[a], w[a], m->psi[a]);
-        add_applied(j->ref[a], m->wr, m->psi[a]);
-    }
-}
-
-static void find_motion_slopes(const bl_beam_element *e, const shape *s, const turning *G, const inverse *L, const jacobian *j,
-                               const double *v, motion *m) {
-    bl_mat3 turn = {{0}};
-    add_cross(-1, m->wr, turn);
-    product(turn, j->P, m->j.P);
-    for (int a = 0; a < e->nnode; a++) {
-        find_turning_rate(&s->node[a], &G[a], v + a * NODE + 3, &m->rate[a]);
-        memset(m->j.y[a], 0, sizeof m->j.y[a]);
-        add_cross(1, m->y[a], m->j.y[a]);
-        rotation_rate(s->psi[a], m->psi[a], 0.5, 0, L[a].e, L[a].e1, m->j.own[a]);
+        cross3(s->y[a], m->middle, m->y[a]);
+        add_applied(s->r, from, m->y[a]);
+        for (int k = 0; k < 3; k++) {
+            difference[k] = m->w[a][k] - m->middle[k];
+            sum[k] = m->w[a][k] + m->middle[k];
+        }
+        rotation_apply(s->psi[a], 0, L->e[a], difference, m->psi[a]); /* L w_a - L^T w_r */
+        cross3(s->psi[a], sum, across);
         for (int k = 0; k < 3; k++)
-            for (int l = 0; l < 3; l++)
-                m->j.ref[a][k][l] = -m->j.own[a][l][k];
-    }
-    for (int side = 0; side < 2; side++) {
-        double half = side ? 0.5 : -0.5, rate = j->kappa1 * dot3(s->psi[s->J], m->psi[s->J]);
-        memset(m->j.A[side], 0, sizeof m->j.A[side]);
-        add_cross(half * rate, s->psi[s->J], m->j.A[side]);
-        add_cross(half * j->kappa, m->psi[s->J], m->j.A[side]);
+            m->psi[a][k] += 0.5 * across[k];
     }
 }
 
-/* ---- forces */
+/* rates of the strains; at: those of u, psi, psi' */
+typedef struct rates {
+    double u[3], psi[3], slope[3], strain[BL_BEAM_STRAINS];
+} rates;
+
+static void find_rates(const bl_beam_element *e, int p, const motion *m, const section *at, rates *r) {
+    const double *psi = at->psi, *c = at->c;
+    double turn[3], part[3], across[3], twice[3];
+    interpolate(e, p, m->y, m->psi, r->u, r->psi, r->slope);
+    rotation_apply(psi, -c[1], c[2], r->u, r->strain);
+    rotation_apply(psi, -c[2], c[3], r->psi, turn);
+    cross3(at->strain, turn, part);
+    for (int k = 0; k < 3; k++)
+        r->strain[k] += part[k];
+    rotation_apply(psi, -c[2], c[3], r->slope, r->strain + 3);
+    const double along = dot3(psi, r->psi);
+    cross3(psi, at->slope, across);
+    cross3(psi, across, twice);
+    for (int k = 0; k < 3; k++)
+        r->strain[3 + k] += along * (rotation_first(c, 3) * twice[k] - rotation_first(c, 2) * across[k]);
+    cross3(r->psi, across, twice);
+    cross3(r->psi, at->slope, across);
+    cross3(psi, across, part);
+    for (int k = 0; k < 3; k++)
+        r->strain[3 + k] += c[3] * (twice[k] + part[k]) - c[2] * across[k];
+}
 
 /* adds the section forces of rates; returns the power lost per length */
-static double add_viscous(const bl_beam_element *e, int p, const motion *m, const gradient *g, section *at) {
-    double u[3], psi[3], slope[3], rate[BL_BEAM_STRAINS] = {0}, lost = 0;
-    interpolate(e, p, m->y, m->psi, u, psi, slope);
-    add_applied(g->Gu, u, rate);
-    add_applied(g->Gp, psi, rate);
-    add_applied(g->Kp, psi, rate + 3);
-    add_applied(g->Ks, slope, rate + 3);
+static double add_viscous(const bl_beam_element *e, const rates *r, section *at) {
+    double lost = 0;
     for (int k = 0; k < BL_BEAM_STRAINS; k++) {
-        at->force[k] += e->viscosity[k] * rate[k];
-        lost += e->viscosity[k] * rate[k] * rate[k];
+        at->force[k] += e->viscosity[k] * r->strain[k];
+        lost += e->viscosity[k] * r->strain[k] * r->strain[k];
     }
     return lost;
 }
@@ -333,63 +310,100 @@ typedef struct loads {
     double y[MOST][3], psi[MOST][3];
 } loads;
 
-static void add_loads(const bl_beam_element *e, int p, const section *at, const gradient *g, loads *to) {
-    double u[3] = {0}, psi[3] = {0}, slope[3] = {0};
-    add_applied_transposed(g->Gu, at->force, u);
-    add_applied_transposed(g->Gp, at->force, psi);
-    add_applied_transposed(g->Kp, at->force + 3, psi);
-    add_applied_transposed(g->Ks, at->force + 3, slope);
-    for (int a = 0; a < e->nnode; a++)
+static void add_loads(const bl_beam_element *e, int p, const section *at, loads *to) {
+    const double *psi = at->psi, *v = at->slope, *n = at->force, *m = at->force + 3, *c = at->c;
+    double u[3], by_psi[3], slope[3], across[3];
+    rotation_apply(psi, c[1], c[2], n, u);
+    rotation_apply(psi, c[2], c[3], m, slope);
+    cross3(n, at->strain, across);
+    rotation_apply(psi, c[2], c[3], across, by_psi);
+    /* derivative of m . T psi' by psi: m . (psi x v) = psi . across, m . (psi x (psi x v)) = mp vp - |psi|^2 mv */
+    const double mv = dot3(m, v), mp = dot3(m, psi), vp = dot3(v, psi);
+    cross3(v, m, across);
+    const double along = rotation_first(c, 3) * (mp * vp - dot3(psi, psi) * mv) - rotation_first(c, 2) * dot3(psi, across);
+    for (int k = 0; k < 3; k++)
+        by_psi[k] += along * psi[k] - c[2] * across[k] + c[3] * (m[k] * vp + v[k] * mp - 2 * psi[k] * mv);
+    for (int a = 0; a < e->nnode; a++) {
+        const double N = e->weight[p] * e->N[p][a], dN = e->weight[p] * e->dN[p][a];
         for (int k = 0; k < 3; k++) {
-            to->y[a][k] += e->weight[p] * e->dN[p][a] * u[k];
-            to->psi[a][k] += e->weight[p] * (e->N[p][a] * psi[k] + e->dN[p][a] * slope[k]);
+            to->y[a][k] += dN * u[k];
+            to->psi[a][k] += N * by_psi[k] + dN * slope[k];
         }
+    }
 }
 
 /* moments of the nodes about their own axes, and that of the middle, which is among them */
-static void find_moments(const bl_beam_element *e, const shape *s, const jacobian *j, const loads *l, double m[][3], double middle[3]) {
+static void find_moments(const bl_beam_element *e, const shape *s, const inverse *L, const loads *l, double m[][3], double middle[3]) {
+    double across[3], twice[3];
     memset(middle, 0, 3 * sizeof *middle);
     for (int a = 0; a < e->nnode; a++) {
-        memset(m[a], 0, sizeof m[a]);
-        add_applied_transposed(j->own[a], l->psi[a], m[a]);
-        add_applied_transposed(j->ref[a], l->psi[a], middle);
-        add_applied_transposed(j->y[a], l->y[a], middle);
+        const double *mu = l->psi[a];
+        cross3(s->psi[a], mu, across);
+        cross3(s->psi[a], across, twice);
+        for (int k = 0; k < 3; k++) {
+            m[a][k] = mu[k] - 0.5 * across[k] + L->e[a] * twice[k];
+            middle[k] -= mu[k] + 0.5 * across[k] + L->e[a] * twice[k];
+        }
+        cross3(l->y[a], s->y[a], across);
+        for (int k = 0; k < 3; k++)
+            middle[k] += across[k];
     }
-    add_applied_transposed(j->A[0], middle, m[s->I]);
-    add_applied_transposed(j->A[1], middle, m[s->J]);
+    cross3(s->psi[s->J], middle, across);
+    for (int k = 0; k < 3; k++) {
+        m[s->I][k] += 0.5 * (middle[k] + L->kappa * across[k]);
+        m[s->J][k] += 0.5 * (middle[k] - L->kappa * across[k]);
+    }
 }
 
 double bl_beam_space_force(const bl_beam_element *e, const double *x, const double *v, double *f) {
     double lost = 0, moment[MOST][3], middle[3];
     turning G[MOST];
-    inverse L[MOST];
+    inverse L;
     loads l = {{{0}}, {{0}}};
-    jacobian j;
     motion m;
     shape s;
     find_shape(e, x, &s);
-    find_jacobian(e, &s, L, &j);
+    find_inverse(e, &s, &L);
     for (int a = 0; a < e->nnode; a++)
         find_turning(&s.node[a], &G[a]);
     if (v)
-        find_motion(e, &s, G, &j, v, &m);
+        find_motion(e, &s, G, &L, v, &m);
     for (int p = 0; p < e->npoint; p++) {
         section at;
-        gradient g;
+        rates r;
         find_section(e, p, &s, &at);
-        find_gradient(&at, &g);
-        if (v)
-            lost += e->weight[p] * add_viscous(e, p, &m, &g, &at);
-        add_loads(e, p, &at, &g, &l);
+        if (v) {
+            find_rates(e, p, &m, &at, &r);
+            lost += e->weight[p] * add_viscous(e, &r, &at);
+        }
+        add_loads(e, p, &at, &l);
     }
-    find_moments(e, &s, &j, &l, moment, middle);
+    find_moments(e, &s, &L, &l, moment, middle);
     memset(f, 0, (size_t)bl_beam_local(e) * sizeof *f);
     for (int a = 0; a < e->nnode; a++, f += NODE) {
-        add_applied_transposed(j.P, l.y[a], f);
+        add_applied_transposed(s.r, l.y[a], f);
         add_applied_transposed(G[a].by[0], moment[a], f + 3);
         add_applied_transposed(G[a].by[1], moment[a], f + 6);
     }
     return largest_turn(e, &s) < elastic_most_turn ? lost : NAN;
+}
+
+/* ---- tangents: derivatives of the strains, dGamma = Gu du + Gp dpsi, dK = Kp dpsi + Ks dpsi' */
+
+typedef struct gradient {
+    bl_mat3 E, Gu, Gp, Kp, Ks;
+} gradient;
+
+static void find_gradient(const section *at, gradient *g) {
+    bl_mat3 cross = {{0}};
+    rotation_of(at->psi, at->c, g->E);
+    rotation_tangent(-1, at->psi, at->c, g->Ks);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            g->Gu[i][j] = g->E[j][i];
+    add_cross(1, at->strain, cross);
+    product(cross, g->Ks, g->Gp);
+    rotation_tangent_slope(-1, at->psi, at->c, at->slope, g->Kp);
 }
 
 /* ---- second derivatives at a point */
@@ -446,18 +460,18 @@ static void add_bending_slope(const section *at, const double *m, bl_mat3 out) {
 }
 
 /* what the section forces add, as the gradients change */
-static void add_curvature(const section *at, point_hessian *h) {
+static void add_curvature(const section *at, const gradient *g, point_hessian *h) {
     const double *n = at->force, *m = at->force + 3;
     double across[3];
     bl_mat3 cross = {{0}}, turned, mixed = {{0}}, slope;
     add_cross(1, n, cross);
-    product(cross, at->T, turned); /* [n] T */
-    add_product(-1, at->E, turned, mixed);
+    product(cross, g->Ks, turned); /* [n] T */
+    add_product(-1, g->E, turned, mixed);
     add_both(mixed, h->up, h->pu);
     memset(cross, 0, sizeof cross);
     add_crosses(1, n, at->strain, cross);
-    product(cross, at->T, turned); /* [n] [Gamma] T */
-    add_transposed(at->T, turned, h->pp);
+    product(cross, g->Ks, turned); /* [n] [Gamma] T */
+    add_transposed(g->Ks, turned, h->pp);
     cross3(n, at->strain, across);
     rotation_tangent_slope(1, at->psi, at->c, across, slope);
     for (int i = 0; i < 3; i++)
@@ -469,27 +483,23 @@ static void add_curvature(const section *at, point_hessian *h) {
 }
 
 /* rates of the gradients */
-static void find_gradient_rate(const bl_beam_element *e, int p, const motion *m, const section *at, const gradient *g, gradient *rate) {
-    const double *psi = at->psi, *v = at->slope, *c = at->c;
-    double u[3], dpsi[3], dv[3], w[3] = {0}, stretch[3] = {0}, pv[3], ppv[3], rv[3], twice[3];
+static void find_gradient_rate(const section *at, const rates *r, const gradient *g, gradient *rate) {
+    const double *psi = at->psi, *v = at->slope, *c = at->c, *dpsi = r->psi;
+    double w[3], pv[3], ppv[3], rv[3], twice[3], one[3], other[3];
     bl_mat3 cross = {{0}};
-    interpolate(e, p, m->y, m->psi, u, dpsi, dv);
-    add_applied(at->T, dpsi, w);
+    rotation_apply(psi, -c[2], c[3], dpsi, w);
     add_cross(-1, w, cross);
     product(cross, g->Gu, rate->Gu);
     rotation_rate(psi, dpsi, -c[2], -rotation_first(c, 2), c[3], rotation_first(c, 3), rate->Ks);
-    add_applied(g->Gu, u, stretch);
-    add_applied(g->Gp, dpsi, stretch);
     memset(cross, 0, sizeof cross);
-    add_cross(1, stretch, cross);
-    product(cross, at->T, rate->Gp);
+    add_cross(1, r->strain, cross);
+    product(cross, g->Ks, rate->Gp);
     memset(cross, 0, sizeof cross);
     add_cross(1, at->strain, cross);
     add_product(1, cross, rate->Ks, rate->Gp);
     /* Kp is linear in psi'; then its change with psi */
-    rotation_tangent_slope(-1, psi, c, dv, rate->Kp);
+    rotation_tangent_slope(-1, psi, c, r->slope, rate->Kp);
     const double along = dot3(psi, dpsi), D2 = rotation_first(c, 2), D3 = rotation_first(c, 3);
-    double one[3], other[3];
     cross3(psi, v, pv);
     cross3(psi, pv, ppv);
     cross3(dpsi, v, rv);
@@ -539,6 +549,54 @@ static void spread(const bl_beam_element *e, int p, const point_hessian *h, bloc
         }
 }
 
+/* changes of y and psi: dy = P dP + y phi_r, dpsi = own phi + ref phi_r, where phi_r = A[0] phi_I + A[1] phi_J is the rotation of the middle */
+typedef struct jacobian {
+    bl_mat3 P, y[MOST], own[MOST], ref[MOST], A[2];
+} jacobian;
+
+static void set_opposite(const bl_mat3 own, bl_mat3 ref) {
+    for (int k = 0; k < 3; k++)
+        for (int l = 0; l < 3; l++)
+            ref[k][l] = -own[l][k];
+}
+
+static void find_jacobian(const bl_beam_element *e, const shape *s, const inverse *L, jacobian *j) {
+    memcpy(j->P, s->r, sizeof j->P);
+    memset(j->y, 0, sizeof j->y);
+    for (int a = 0; a < e->nnode; a++) {
+        add_cross(1, s->y[a], j->y[a]);
+        identity(j->own[a]);
+        add_cross(0.5, s->psi[a], j->own[a]);
+        add_crosses(L->e[a], s->psi[a], s->psi[a], j->own[a]);
+        set_opposite(j->own[a], j->ref[a]);
+    }
+    for (int side = 0; side < 2; side++) {
+        memset(j->A[side], 0, sizeof j->A[side]);
+        for (int k = 0; k < 3; k++)
+            j->A[side][k][k] = 0.5;
+        add_cross((side ? 0.5 : -0.5) * L->kappa, s->psi[s->J], j->A[side]);
+    }
+}
+
+/* its rate */
+static void find_jacobian_rate(const bl_beam_element *e, const shape *s, const inverse *L, const motion *m, jacobian *j) {
+    bl_mat3 turn = {{0}};
+    add_cross(-1, m->middle, turn);
+    product(turn, s->r, j->P);
+    memset(j->y, 0, sizeof j->y);
+    for (int a = 0; a < e->nnode; a++) {
+        add_cross(1, m->y[a], j->y[a]);
+        rotation_rate(s->psi[a], m->psi[a], 0.5, 0, L->e[a], L->e1[a], j->own[a]);
+        set_opposite(j->own[a], j->ref[a]);
+    }
+    for (int side = 0; side < 2; side++) {
+        double half = side ? 0.5 : -0.5;
+        memset(j->A[side], 0, sizeof j->A[side]);
+        add_cross(half * L->kappa1 * dot3(s->psi[s->J], m->psi[s->J]), s->psi[s->J], j->A[side]);
+        add_cross(half * L->kappa, m->psi[s->J], j->A[side]);
+    }
+}
+
 /* out += left^T H right, in positions, rotations and that of the middle */
 static void add_pulled(int nnode, const blocks *H, const jacobian *left, const jacobian *right, blocks *out) {
     const int n = 2 * nnode;
@@ -574,14 +632,14 @@ static void add_held(const bl_beam_element *e, const shape *s, const inverse *L,
         product(cross, j->P, part);
         add_both(part, out->at[n][2 * a], out->at[2 * a][n]);
         add_product(1, cross, j->y[a], out->at[n][n]);
-        rotation_slope(s->psi[a], mu, -0.5, 0, L[a].e, L[a].e1, slope);
+        rotation_slope(s->psi[a], mu, -0.5, 0, L->e[a], L->e1[a], slope);
         add_product(1, slope, j->own[a], out->at[2 * a + 1][2 * a + 1]);
         add_product(1, slope, j->ref[a], out->at[2 * a + 1][n]);
-        rotation_slope(s->psi[a], mu, 0.5, 0, L[a].e, L[a].e1, slope);
+        rotation_slope(s->psi[a], mu, 0.5, 0, L->e[a], L->e1[a], slope);
         add_product(-1, slope, j->own[a], out->at[n][2 * a + 1]);
         add_product(-1, slope, j->ref[a], out->at[n][n]);
     }
-    rotation_slope(s->psi[s->J], middle, -j->kappa, -j->kappa1, 0, 0, slope); /* of 2 A[1]^T middle; A[0]: the opposite */
+    rotation_slope(s->psi[s->J], middle, -L->kappa, -L->kappa1, 0, 0, slope); /* of 2 A[1]^T middle; A[0]: the opposite */
     for (int side = 0; side < 2; side++) {
         const int row = 2 * (side ? s->J : s->I) + 1;
         add_product(side ? 0.5 : -0.5, slope, j->own[s->J], out->at[row][2 * s->J + 1]);
@@ -644,20 +702,23 @@ void bl_beam_space_tangent(const bl_beam_element *e, const double *x, const doub
     const int nnode = e->nnode, n = bl_beam_local(e);
     const bool viscous = v || C;
     double moment[MOST][3], middle[3];
-    turning G[MOST];
-    inverse L[MOST];
+    turning G[MOST], G_rate[MOST];
+    inverse L;
     loads l = {{{0}}, {{0}}};
     blocks H, Hv, elastic, damping;
-    jacobian j;
+    jacobian j, j_rate;
     motion m;
     shape s;
     find_shape(e, x, &s);
-    find_jacobian(e, &s, L, &j);
+    find_inverse(e, &s, &L);
+    find_jacobian(e, &s, &L, &j);
     for (int a = 0; a < nnode; a++)
         find_turning(&s.node[a], &G[a]);
     if (v) {
-        find_motion(e, &s, G, &j, v, &m);
-        find_motion_slopes(e, &s, G, L, &j, v, &m);
+        find_motion(e, &s, G, &L, v, &m);
+        find_jacobian_rate(e, &s, &L, &m, &j_rate);
+        for (int a = 0; a < nnode; a++)
+            find_turning_rate(&s.node[a], &G[a], v + a * NODE + 3, &G_rate[a]);
     }
     clear(2 * nnode, &H);
     clear(2 * nnode, &elastic);
@@ -667,32 +728,34 @@ void bl_beam_space_tangent(const bl_beam_element *e, const double *x, const doub
     }
     for (int p = 0; p < e->npoint; p++) {
         section at;
-        gradient g, rate;
+        gradient g, g_rate;
+        rates r;
         point_hessian h = {.uu = {{0}}}, hv = {.uu = {{0}}};
         find_section(e, p, &s, &at);
         find_gradient(&at, &g);
         add_stiffness(&g, e->stiffness, &g, &h);
         if (v) {
-            add_viscous(e, p, &m, &g, &at);
-            find_gradient_rate(e, p, &m, &at, &g, &rate);
-            add_stiffness(&g, e->viscosity, &rate, &h);
+            find_rates(e, p, &m, &at, &r);
+            add_viscous(e, &r, &at);
+            find_gradient_rate(&at, &r, &g, &g_rate);
+            add_stiffness(&g, e->viscosity, &g_rate, &h);
         }
-        add_loads(e, p, &at, &g, &l);
-        add_curvature(&at, &h);
+        add_loads(e, p, &at, &l);
+        add_curvature(&at, &g, &h);
         spread(e, p, &h, &H);
         if (viscous) {
             add_stiffness(&g, e->viscosity, &g, &hv);
             spread(e, p, &hv, &Hv);
         }
     }
-    find_moments(e, &s, &j, &l, moment, middle);
+    find_moments(e, &s, &L, &l, moment, middle);
     add_pulled(nnode, &H, &j, &j, &elastic);
-    add_held(e, &s, L, &j, &l, middle, &elastic);
+    add_held(e, &s, &L, &j, &l, middle, &elastic);
     if (viscous)
         add_pulled(nnode, &Hv, &j, &j, &damping);
     if (v) {
-        add_pulled(nnode, &Hv, &j, &m.j, &elastic);
-        fold_columns(nnode, &s, m.j.A, &damping, &elastic);
+        add_pulled(nnode, &Hv, &j, &j_rate, &elastic);
+        fold_columns(nnode, &s, j_rate.A, &damping, &elastic);
     }
     fold_columns(nnode, &s, j.A, &elastic, &elastic);
     fold_rows(nnode, &s, j.A, &elastic);
@@ -705,7 +768,7 @@ void bl_beam_space_tangent(const bl_beam_element *e, const double *x, const doub
     fold_columns(nnode, &s, j.A, &damping, &damping);
     fold_rows(nnode, &s, j.A, &damping);
     if (v)
-        expand(nnode, &damping, G, m.rate, false, K);
+        expand(nnode, &damping, G, G_rate, false, K);
     if (C) {
         memset(C, 0, (size_t)(n * n) * sizeof *C);
         expand(nnode, &damping, G, G, true, C);

@@ -81,17 +81,19 @@ BL_INLINE void identity(bl_mat3 out) {
 
 enum { BL_ROTATION_COEFFICIENTS = 8 };
 
+/* (1 - t/(first (first + 1)) (1 - t/((first + 2) (first + 3)) (...))) with n terms */
+BL_INLINE double rotation_series(int n, int first, double t) {
+    double sum = 1;
+    for (int j = n - 1; j >= 0; j--)
+        sum = 1 - sum * (t * (1.0 / ((first + 2 * j) * (first + 2 * j + 1))));
+    return sum;
+}
+
 BL_INLINE void rotation_coefficients(const double psi[3], double c[BL_ROTATION_COEFFICIENTS]) {
-    /* the two highest by their series, to rounding for |psi| < 4; then c_k = 1/k! - t c_(k+2) */
-    enum { TERMS = 14 };
+    /* the two highest by their series, to rounding (below half a turn and more); then c_k = 1/k! - t c_(k+2) */
     const double t = dot3(psi, psi);
-    double even = 1, odd = 1;
-    for (int j = TERMS; j > 0; j--) {
-        even = 1 - even * (t * (1.0 / ((5 + 2 * j) * (6 + 2 * j))));
-        odd = 1 - odd * (t * (1.0 / ((6 + 2 * j) * (7 + 2 * j))));
-    }
-    c[6] = even / 720;
-    c[7] = odd / 5040;
+    c[6] = (t < 1 ? rotation_series(8, 7, t) : rotation_series(15, 7, t)) / 720;
+    c[7] = (t < 1 ? rotation_series(8, 8, t) : rotation_series(15, 8, t)) / 5040;
     c[5] = 1.0 / 120 - t * c[7];
     c[4] = 1.0 / 24 - t * c[6];
     c[3] = 1.0 / 6 - t * c[5];
@@ -104,6 +106,15 @@ BL_INLINE double rotation_first(const double *c, int k) { return k * c[k + 2] - 
 BL_INLINE double rotation_second(const double *c, int k) { return k * (k + 2) * c[k + 4] - (2 * k + 1) * c[k + 3] + c[k + 2]; }
 
 /* ---- rotation, and vector of a rotation */
+
+/* out = v + a psi x v + b psi x (psi x v), the form of all matrices here */
+BL_INLINE void rotation_apply(const double psi[3], double a, double b, const double v[3], double out[3]) {
+    double across[3], twice[3];
+    cross3(psi, v, across);
+    cross3(psi, across, twice);
+    for (int k = 0; k < 3; k++)
+        out[k] = v[k] + a * across[k] + b * twice[k];
+}
 
 BL_INLINE void rotation_of(const double psi[3], const double *c, bl_mat3 out) {
     identity(out);
