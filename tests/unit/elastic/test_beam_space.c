@@ -352,11 +352,352 @@ static void tangents__are_the_derivatives_of_the_force(void **unused) {
     each(3, true, false, tangents_are_derivatives);
 }
 
+/* ---- rigid motions, and the order of the nodes */
+
+/* x turned and moved */
+static void move(const sample *s, const double R[3][3], const double shift[3], const double *x, double *to) {
+    for (int i = 0; i < s->n; i += 3)
+        for (int k = 0; k < 3; k++) {
+            to[i + k] = i % NODE == 0 ? shift[k] : 0;
+            for (int l = 0; l < 3; l++)
+                to[i + k] += R[k][l] * x[i + l];
+        }
+}
+
+/* Strains, and forces that turn with the beam, without resultant and moment: also of vectors that are not orthonormal. */
+static void rigid_motions_change_nothing(sample *s, test_random *random) {
+    double R[3][3], shift[3], moved[MOST], f[MOST], before[MOST], e0[BL_BEAM_STRAINS], e1[BL_BEAM_STRAINS], total[3] = {0}, moment[3] = {0};
+    random_rotation(random, 4, R);
+    test_random_vector(random, 3, 5, shift);
+    move(s, R, shift, s->start, moved);
+    bl_beam_force(&s->e, moved, NULL, f);
+    assert_near(bl_beam_energy(&s->e, moved), 0, 1e-25);
+    assert_near(test_largest(f, s->n), 0, 1e-12);
+    bl_beam_force(&s->e, s->x, NULL, before);
+    move(s, R, shift, s->x, moved);
+    for (int p = 0; p < s->e.npoint; p++) {
+        bl_beam_strains(&s->e, p, s->start, e0);
+        for (int k = 0; k < 6; k++)
+            assert_true(e0[k] == 0);
+        bl_beam_strains(&s->e, p, s->x, e0);
+        bl_beam_strains(&s->e, p, moved, e1);
+        for (int k = 0; k < 6; k++)
+            assert_near(e1[k], e0[k], 1e-13 * (1 + fabs(e0[k])));
+    }
+    bl_beam_force(&s->e, moved, NULL, f);
+    double turned[MOST], size = 1 + test_largest(f, s->n);
+    move(s, R, (const double[3]){0, 0, 0}, before, turned);
+    for (int i = 0; i < s->n; i++)
+        assert_near(f[i], turned[i], 1e-12 * size);
+    for (int i = 0; i < s->n; i += 3) {
+        double m[3];
+        test_cross(moved + i, f + i, m);
+        for (int k = 0; k < 3; k++) {
+            total[k] += i % NODE == 0 ? f[i + k] : 0;
+            moment[k] += m[k];
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        assert_near(total[k], 0, 1e-13 * size);
+        assert_near(moment[k], 0, 1e-12 * size);
+    }
+    for (int a = 0; a < s->e.nnode; a++) { /* the lengths of d2, d3 do not matter */
+        const double *d2 = moved + NODE * a + 3, *d3 = d2 + 3, *f2 = f + NODE * a + 3, *f3 = f2 + 3;
+        assert_near(test_dot(d2, f2), 0, 1e-13 * size);
+        assert_near(test_dot(d3, f3), 0, 1e-13 * size);
+    }
+}
+
+static void rigid_motions__cause_no_strain(void **unused) {
+    (void)unused;
+    each(4, false, false, rigid_motions_change_nothing);
+}
+
+static void order_does_not_matter(sample *s, test_random *random) {
+    sample back = *s;
+    int last = s->beam.degree;
+    (void)random;
+    for (int a = 0; a <= last; a++) {
+        back.node[a] = s->node[last - a];
+        memcpy(back.x + NODE * a, s->x + NODE * (last - a), NODE * sizeof *s->x);
+    }
+    make(&back);
+    double f[MOST], other[MOST], U = bl_beam_energy(&s->e, s->x);
+    assert_near(bl_beam_energy(&back.e, back.x), U, 1e-13 * (1 + U));
+    bl_beam_force(&s->e, s->x, NULL, f);
+    bl_beam_force(&back.e, back.x, NULL, other);
+    for (int i = 0; i < s->n; i++)
+        assert_near(other[(last - i / NODE) * NODE + i % NODE], f[i], 1e-12 * (1 + test_largest(f, s->n)));
+}
+
+static void order__of_the_nodes_does_not_matter(void **unused) {
+    (void)unused;
+    each(5, false, false, order_does_not_matter);
+}
+
+/* Displacements of the nodes as rigid frames, the first one clamped: all cost energy, so that rigid motions alone are free. */
+static void frames_resist(sample *s, test_random *random) {
+    (void)random;
+    static double K[MOST * MOST];
+    enum { FREE = 6 * (BL_BEAM_NODES - 1) };
+    int n = 6 * s->beam.degree;
+    double motion[FREE][MOST] = {{0}}, energy[FREE][FREE] = {{0}};
+    for (int m = 0; m < n; m++) {
+        double *to = motion[m] + NODE * (1 + m / 6), *at = s->start + NODE * (1 + m / 6), omega[3] = {0, 0, 0};
+        omega[m % 3] = 1;
+        if (m % 6 < 3)
+            to[m % 3] = 1;
+        else
+            for (int i = 3; i < NODE; i += 3)
+                test_cross(omega, at + i, to + i);
+    }
+    bl_beam_tangent(&s->e, s->start, NULL, K, NULL);
+    for (int r = 0; r < n; r++)
+        for (int c = 0; c < n; c++)
+            for (int i = 0; i < s->n; i++)
+                for (int j = 0; j < s->n; j++)
+                    energy[r][c] += motion[r][i] * K[i * s->n + j] * motion[c][j];
+    for (int i = 0; i < n; i++) { /* elimination of a positive definite matrix */
+        assert_true(energy[i][i] > 1e-4);
+        for (int r = i + 1; r < n; r++)
+            for (int c = n - 1; c >= i; c--)
+                energy[r][c] -= energy[r][i] / energy[i][i] * energy[i][c];
+    }
+}
+
+static void rigid_motions__alone_are_free(void **unused) {
+    (void)unused;
+    each(6, false, true, frames_resist);
+}
+
+/* the viscous part of the force does the work that is reported as lost; none in a rigid motion */
+static void viscosity_takes_power(sample *s, test_random *random) {
+    double f[MOST], elastic[MOST], sum = 0, omega[3], shift[3];
+    double lost = bl_beam_force(&s->e, s->x, s->v, f);
+    bl_beam_force(&s->e, s->x, NULL, elastic);
+    for (int i = 0; i < s->n; i++)
+        sum += (f[i] - elastic[i]) * s->v[i];
+    assert_true(lost > 0);
+    assert_near(sum, lost, 1e-13 * (1 + test_largest(f, s->n)) * s->n);
+    test_random_vector(random, 3, 2, omega);
+    test_random_vector(random, 3, 2, shift);
+    const double spin[3][3] = {{0, -omega[2], omega[1]}, {omega[2], 0, -omega[0]}, {-omega[1], omega[0], 0}};
+    move(s, spin, shift, s->x, s->v);
+    assert_near(bl_beam_force(&s->e, s->x, s->v, f), 0, 1e-24);
+    for (int i = 0; i < s->n; i++)
+        assert_near(f[i], elastic[i], 1e-12 * (1 + test_largest(elastic, s->n)));
+}
+
+static void viscosity__takes_the_power_reported(void **unused) {
+    (void)unused;
+    each(7, true, false, viscosity_takes_power);
+}
+
+/* ---- straight beams */
+
+static double node_at(int degree, int a) {
+    return degree < 3 || a == 0 || a == 3 ? (double)a / degree : 0.5 * (1 + (a == 1 ? -1 : 1) / sqrt(5));
+}
+
+/* along d1 of a random frame, from s = 0 to its length */
+static void straight(sample *s, test_random *random, int degree, double length, double base[3][3]) {
+    *s = (sample){.beam.degree = degree};
+    random_numbers(s, random, false);
+    random_rotation(random, 3, base);
+    for (int a = 0; a <= degree; a++) {
+        const double along[3] = {length * node_at(degree, a), 0, 0};
+        double at[3];
+        test_apply(base, along, at);
+        set_node(&s->node[a], at, base);
+    }
+    make(s);
+}
+
+/* Elongation and shear at the same time, turned: by hand (1 + e) along d1 and g2, g3 across it. */
+static void stretch_and_shear__are_those_of_the_line(void **unused) {
+    (void)unused;
+    test_random random = {test_seed(8)};
+    for (int degree = 1; degree <= 3; degree++) {
+        sample s;
+        double base[3][3], now[3][3], shift[3], length = 0.5 + test_random_unit(&random), strain[BL_BEAM_STRAINS];
+        const double slope[3] = {1 + 0.3 * test_random_symmetric(&random), 0.3, -0.2};
+        straight(&s, &random, degree, length, base);
+        random_rotation(&random, 3, now);
+        test_random_vector(&random, 3, 5, shift);
+        for (int a = 0; a <= degree; a++) {
+            double local[3], at[3];
+            for (int k = 0; k < 3; k++)
+                local[k] = slope[k] * length * node_at(degree, a);
+            test_apply(now, local, at);
+            for (int k = 0; k < 3; k++)
+                at[k] += shift[k];
+            put(s.x + NODE * a, at, now);
+        }
+        for (int p = 0; p < s.e.npoint; p++) {
+            bl_beam_strains(&s.e, p, s.x, strain);
+            for (int k = 0; k < 6; k++)
+                assert_near(strain[k], k < 3 ? slope[k] - (k == 0) : 0, 1e-13);
+        }
+    }
+}
+
+/* Sections that turn in proportion to the length about a direction fixed in them, in bending and torsion together: curvatures are exact,
+ * here with up to 150 degrees between nodes. The line is a helix, P = int exp(s kappa) e1 ds. Of two nodes its chord in the axes of the
+ * middle is e1, with the part across the direction times sin(theta/2)/(theta/2). */
+static void curvatures__of_helices_are_exact(void **unused) {
+    (void)unused;
+    test_random random = {test_seed(9)};
+    for (int degree = 1; degree <= 3; degree++)
+        for (int n = 0; n < 2 * BEAMS; n++) {
+            sample s;
+            double base[3][3], axis[3], strain[BL_BEAM_STRAINS], length = 0.5 + test_random_unit(&random);
+            straight(&s, &random, degree, length, base);
+            test_random_direction(&random, 3, axis);
+            if (n < 3)
+                for (int k = 0; k < 3; k++)
+                    axis[k] = k == n;
+            double theta = 2.6 * (degree == 3 ? 1.8 : degree) * (n % 2 ? test_random_symmetric(&random) : 1), rate = theta / length;
+            for (int a = 0; a <= degree; a++) {
+                double turn[3][3], R[3][3], local[3], at[3], S = length * node_at(degree, a), across[3], twice[3];
+                test_turn(axis, rate * S, turn);
+                test_multiply(base, turn, R);
+                test_cross(axis, (const double[3]){1, 0, 0}, across);
+                test_cross(axis, across, twice);
+                for (int k = 0; k < 3; k++)
+                    local[k] = (k == 0) * S + (1 - cos(rate * S)) / rate * across[k] + (S - sin(rate * S) / rate) * twice[k];
+                test_apply(base, local, at);
+                put(s.x + NODE * a, at, R);
+            }
+            for (int p = 0; p < s.e.npoint; p++) {
+                bl_beam_strains(&s.e, p, s.x, strain);
+                for (int k = 0; k < 3; k++) {
+                    double along = axis[0] * axis[k], chord = along + sin(theta / 2) / (theta / 2) * ((k == 0) - along);
+                    assert_near(strain[3 + k], rate * axis[k], 1e-12 * fabs(rate));
+                    if (degree == 1)
+                        assert_near(strain[k], chord - (k == 0), 1e-13);
+                }
+            }
+        }
+}
+
+/* Frames that move a little from a straight line have the same stiffness whatever is interpolated, and the same mass. */
+static void small_displacements__are_those_of_directors(void **unused) {
+    (void)unused;
+    test_random random = {test_seed(10)};
+    for (int degree = 1; degree <= 3; degree++)
+        for (int n = 0; n < BEAMS; n++) {
+            static double K[2][BL_BEAM_LOCAL * BL_BEAM_LOCAL];
+            double base[3][3], v[6 * BL_BEAM_NODES], energy[2] = {0}, kinetic[2] = {0};
+            sample s;
+            straight(&s, &random, degree, 1, base);
+            for (int i = 0; i < 6 * (degree + 1); i++)
+                v[i] = test_random_symmetric(&random);
+            for (int r = 0; r < 2; r++) {
+                bl_beam_element e;
+                double start[BL_BEAM_LOCAL], local[BL_BEAM_LOCAL];
+                s.beam.rotations = r == 1;
+                assert_int_equal(bl_beam_element_make(&s.beam, 3, 0, &e, start), BL_OK);
+                bl_beam_tangent(&e, start, NULL, K[r], NULL);
+                int node = 3 * e.nvector, size = bl_beam_local(&e);
+                for (int i = 0; i < size; i += 3) /* rates of the vectors of a frame */
+                    if (i % node == 0)
+                        memcpy(local + i, v + 6 * (i / node), 3 * sizeof *v);
+                    else
+                        test_cross(v + 6 * (i / node) + 3, start + i, local + i);
+                for (int i = 0; i < size; i++)
+                    for (int j = 0; j < size; j++) {
+                        energy[r] += local[i] * K[r][i * size + j] * local[j];
+                        if (i % node == j % node)
+                            kinetic[r] += e.inertia[i % node / 3] * e.mass[i / node][j / node] * local[i] * local[j];
+                    }
+            }
+            assert_near(energy[1], energy[0], 1e-12 * energy[0]);
+            assert_near(kinetic[1], kinetic[0], 1e-13 * kinetic[0]);
+        }
+}
+
+/* Nodes in a plane, turned about its normal: the element of the plane with the same numbers. */
+static void states_in_a_plane__are_those_of_plane_elements(void **unused) {
+    (void)unused;
+    static const int same[3] = {0, 1, 5};
+    test_random random = {test_seed(11)};
+    for (int degree = 1; degree <= 3; degree++)
+        for (int n = 0; n < BEAMS; n++) {
+            static const double normal[3] = {0, 0, 1};
+            bl_beam_element flat;
+            double angle, R[3][3], start[BL_BEAM_LOCAL], x[BL_BEAM_LOCAL], plane[3], space[BL_BEAM_STRAINS];
+            sample s = {.beam.degree = degree};
+            random_numbers(&s, &random, false);
+            for (int now = 0; now < 2; now++)
+                for (int a = 0; a <= degree; a++) {
+                    double at[3] = {(double)a / degree, 0, 0}, off[3];
+                    test_random_vector(&random, 2, now ? 0.5 : 0.1, off);
+                    off[2] = 0;
+                    for (int k = 0; k < 3; k++)
+                        at[k] += off[k];
+                    angle = (now ? 1.2 : 0.5) * test_random_symmetric(&random);
+                    test_turn(normal, angle, R);
+                    if (now) {
+                        put(s.x + NODE * a, at, R);
+                        memcpy(x + 4 * a, (const double[4]){at[0], at[1], cos(angle), sin(angle)}, 4 * sizeof *x);
+                    } else {
+                        set_node(&s.node[a], at, R);
+                    }
+                }
+            make(&s);
+            assert_int_equal(bl_beam_element_make(&s.beam, 2, 0, &flat, start), BL_OK);
+            for (int p = 0; p < degree; p++) {
+                bl_beam_strains(&flat, p, x, plane);
+                bl_beam_strains(&s.e, p, s.x, space);
+                for (int k = 0; k < 3; k++)
+                    assert_near(space[same[k]], plane[k], 1e-13);
+                for (int k = 2; k < 5; k++)
+                    assert_near(space[k], 0, 1e-14);
+            }
+            assert_near(bl_beam_energy(&s.e, s.x), bl_beam_energy(&flat, x), 1e-13);
+        }
+}
+
+/* Two nodes turned by nearly half a turn: refused from 170 degrees on, by energy and forces; before that both are those of the state. */
+static void nodes__that_turn_too_far_are_refused(void **unused) {
+    (void)unused;
+    test_random random = {test_seed(12)};
+    for (int degree = 1; degree <= 3; degree++) {
+        sample s;
+        double base[3][3], axis[3], f[MOST];
+        straight(&s, &random, degree, 1, base);
+        test_random_direction(&random, 3, axis);
+        for (double degrees = 5; degrees < 180; degrees += 5) {
+            for (int a = 0; a <= degree; a++) { /* the last node from the middle, of degree 1 from the first */
+                double turn[3][3], R[3][3];
+                test_turn(axis, a == degree ? degrees * acos(-1.0) / 180 : 0, turn);
+                test_multiply(base, turn, R);
+                put(s.x + NODE * a, s.node[a].at, R);
+            }
+            bool far = degrees > 169;
+            assert_near(bl_beam_turn(&s.e, s.x) * 180 / acos(-1.0), degrees, 1e-9);
+            assert_true((bool)isnan(bl_beam_energy(&s.e, s.x)) == far);
+            assert_true((bool)isnan(bl_beam_force(&s.e, s.x, NULL, f)) == far);
+            for (int i = 0; i < s.n; i++)
+                assert_true(isfinite(f[i]));
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(energy__is_that_of_the_definition),
         cmocka_unit_test(force__is_the_gradient_of_the_energy),
         cmocka_unit_test(tangents__are_the_derivatives_of_the_force),
+        cmocka_unit_test(rigid_motions__cause_no_strain),
+        cmocka_unit_test(order__of_the_nodes_does_not_matter),
+        cmocka_unit_test(rigid_motions__alone_are_free),
+        cmocka_unit_test(viscosity__takes_the_power_reported),
+        cmocka_unit_test(stretch_and_shear__are_those_of_the_line),
+        cmocka_unit_test(curvatures__of_helices_are_exact),
+        cmocka_unit_test(small_displacements__are_those_of_directors),
+        cmocka_unit_test(states_in_a_plane__are_those_of_plane_elements),
+        cmocka_unit_test(nodes__that_turn_too_far_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
