@@ -6,17 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* far turned nodes are turned the other way round (elastic/elastic_limits.h) */
+/* beyond half a turn the shorter way is the opposite one (elastic/elastic_limits.h) */
 static bl_status blame(const bl_elastic_element *e, double t, const double *x) {
     const double degrees = 180 / acos(-1.0);
-    bl_context *ctx = e->ctx;
     char part[96];
     snprintf(part, sizeof part, "beam '%.60s', element %d", e->def->name, (int)e->number + 1);
-    bl_fail(ctx, BL_NOT_FINITE, NULL,
-            "%s: its sections are turned by %.3g degrees relative to each other, at t = %.9g, and %.0f are possible", part,
-            bl_beam_turn(e->beam, x) * degrees, t, elastic_most_turn * degrees);
-    bl_advise(ctx, "use more elements, or take shorter time steps or smaller load increments");
-    bl_blame(ctx, part, "rotation", t);
+    bl_fail(e->ctx, BL_NOT_FINITE, NULL, "%s: its nodes are turned by %.1f degrees relative to each other, more than %.0f, at t = %.9g",
+            part, bl_beam_turn(e->beam, x) * degrees, elastic_most_turn * degrees, t);
+    bl_advise(e->ctx, "use more elements, or take shorter time steps or smaller load increments");
+    bl_blame(e->ctx, part, "rotation", t);
     return BL_NOT_FINITE;
 }
 
