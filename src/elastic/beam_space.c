@@ -18,12 +18,8 @@ enum { NODE = 9, MOST = BL_BEAM_NODES, SLOTS = 2 * MOST }; /* values of a node: 
 typedef struct frame {
     bl_mat3 t;      /* rows: the axes, t2 along d2, t3 in the plane of d2 and d3 */
     double a, q, s; /* d2 = t2 / a, d3 = q t2 + t3 / s */
+    bl_mat3 D;      /* phi = D xi, xi = (t3 . dd2, t1 . dd3, t1 . dd2) */
 } frame;
-
-/* phi = by[0] dd2 + by[1] dd3 */
-typedef struct turning {
-    bl_mat3 by[2];
-} turning;
 
 static void find_frame(const double *d2, const double *d3, frame *f) {
     f->a = 1 / norm3(d2);
@@ -36,23 +32,28 @@ static void find_frame(const double *d2, const double *d3, frame *f) {
     for (int k = 0; k < 3; k++)
         f->t[2][k] *= f->s;
     cross3(f->t[1], f->t[2], f->t[0]);
-}
-
-static void find_turning(const frame *f, turning *G) {
-    for (int k = 0; k < 3; k++) {
-        G->by[0][0][k] = f->a * f->t[2][k];
-        G->by[0][1][k] = -f->q * f->a * f->s * f->t[0][k];
-        G->by[0][2][k] = -f->a * f->t[0][k];
-        G->by[1][0][k] = G->by[1][2][k] = 0;
-        G->by[1][1][k] = f->s * f->t[0][k];
-    }
+    memset(f->D, 0, sizeof f->D);
+    f->D[0][0] = f->a;
+    f->D[1][1] = f->s;
+    f->D[1][2] = -f->q * f->a * f->s;
+    f->D[2][2] = -f->a;
 }
 
 /* phi at rates v of d2, d3 */
-static void turning_at(const turning *G, const double *v, double w[3]) {
+static void turning_at(const frame *f, const double *v, double w[3]) {
+    const double xi[3] = {dot3(f->t[2], v), dot3(f->t[0], v + 3), dot3(f->t[0], v)};
     memset(w, 0, 3 * sizeof *w);
-    add_applied(G->by[0], v, w);
-    add_applied(G->by[1], v + 3, w);
+    add_applied(f->D, xi, w);
+}
+
+/* forces on d2, d3 of the moment m about the axes */
+static void push(const frame *f, const double m[3], double *force) {
+    double by_xi[3] = {0};
+    add_applied_transposed(f->D, m, by_xi);
+    for (int k = 0; k < 3; k++) {
+        force[k] += by_xi[0] * f->t[2][k] + by_xi[2] * f->t[0][k];
+        force[3 + k] += by_xi[1] * f->t[0][k];
+    }
 }
 
 /* changes of a frame with d2, d3: of t1, t3, q, and of a and s divided by themselves */
@@ -60,44 +61,41 @@ typedef struct frame_change {
     double t1[3], t3[3], a, q, s;
 } frame_change;
 
-/* w: rotation of the frame, along: t2 . dd2, t2 . dd3, t3 . dd3 */
-static void find_change(const frame *f, const double w[3], const double along[3], frame_change *c) {
+static void find_change(const frame *f, const double *v, frame_change *c) {
+    double w[3];
+    turning_at(f, v, w);
     for (int k = 0; k < 3; k++) {
         c->t1[k] = w[2] * f->t[1][k] - w[1] * f->t[2][k];
         c->t3[k] = w[1] * f->t[0][k] - w[0] * f->t[1][k];
     }
-    c->a = -f->a * along[0];
-    c->q = w[0] / f->s + along[1];
-    c->s = f->s * (w[0] * f->q - along[2]);
+    c->a = -f->a * dot3(f->t[1], v);
+    c->q = w[0] / f->s + dot3(f->t[1], v + 3);
+    c->s = f->s * (w[0] * f->q - dot3(f->t[2], v + 3));
 }
 
-/* rate of G at rates v of d2, d3 */
-static void find_turning_rate(const frame *f, const turning *G, const double *v, turning *rate) {
-    double w[3], along[3] = {dot3(f->t[1], v), dot3(f->t[1], v + 3), dot3(f->t[2], v + 3)}, ratio = f->q * f->a * f->s;
-    frame_change c;
-    turning_at(G, v, w);
-    find_change(f, w, along, &c);
-    for (int k = 0; k < 3; k++) {
-        rate->by[0][0][k] = f->a * (c.t3[k] + c.a * f->t[2][k]);
-        rate->by[0][1][k] = -ratio * (c.t1[k] + (c.a + c.s) * f->t[0][k]) - c.q * f->a * f->s * f->t[0][k];
-        rate->by[0][2][k] = -f->a * (c.t1[k] + c.a * f->t[0][k]);
-        rate->by[1][0][k] = rate->by[1][2][k] = 0;
-        rate->by[1][1][k] = f->s * (c.t1[k] + c.s * f->t[0][k]);
-    }
+static void change_of_D(const frame *f, const frame_change *c, bl_mat3 rate) {
+    memset(rate, 0, sizeof(bl_mat3));
+    rate[0][0] = f->D[0][0] * c->a;
+    rate[1][1] = f->D[1][1] * c->s;
+    rate[1][2] = f->D[1][2] * (c->a + c->s) - f->a * f->s * c->q;
+    rate[2][2] = f->D[2][2] * c->a;
 }
 
-/* H[6][n] += derivative of G^T m by d2, d3: of a m_1 t3 - (a m_3 + a s q m_2) t1, and of s m_2 t1 */
-static void add_turning_slope(const frame *f, const turning *G, const double m[3], int n, double *H) {
-    const double one = f->a * m[0], two = f->a * f->s * m[1], three = f->a * m[2], last = f->s * m[1];
+/* H[6][n] += derivative of the forces of a constant moment m by d2, d3 */
+static void add_push_slope(const frame *f, const double m[3], int n, double *H) {
+    double by_xi[3] = {0};
+    add_applied_transposed(f->D, m, by_xi);
     for (int j = 0; j < 6; j++) {
-        const double w[3] = {G->by[j / 3][0][j % 3], G->by[j / 3][1][j % 3], G->by[j / 3][2][j % 3]};
-        const double along[3] = {j < 3 ? f->t[1][j] : 0, j < 3 ? 0 : f->t[1][j - 3], j < 3 ? 0 : f->t[2][j - 3]};
+        double unit[6] = {0}, rate[3] = {0};
         frame_change c;
-        find_change(f, w, along, &c);
-        const double change = c.a * three + two * (c.q + (c.a + c.s) * f->q);
+        bl_mat3 D;
+        unit[j] = 1;
+        find_change(f, unit, &c);
+        change_of_D(f, &c, D);
+        add_applied_transposed(D, m, rate);
         for (int k = 0; k < 3; k++) {
-            H[k * n + j] += one * (c.t3[k] + c.a * f->t[2][k]) - (three + two * f->q) * c.t1[k] - change * f->t[0][k];
-            H[(3 + k) * n + j] += last * (c.t1[k] + c.s * f->t[0][k]);
+            H[k * n + j] += by_xi[0] * c.t3[k] + by_xi[2] * c.t1[k] + rate[0] * f->t[2][k] + rate[2] * f->t[0][k];
+            H[(3 + k) * n + j] += by_xi[1] * c.t1[k] + rate[1] * f->t[0][k];
         }
     }
 }
@@ -242,10 +240,10 @@ typedef struct motion {
     double y[MOST][3], psi[MOST][3], w[MOST][3], middle[3];
 } motion;
 
-static void find_motion(const bl_beam_element *e, const shape *s, const turning *G, const inverse *L, const double *v, motion *m) {
+static void find_motion(const bl_beam_element *e, const shape *s, const inverse *L, const double *v, motion *m) {
     double sum[3], difference[3], across[3];
     for (int a = 0; a < e->nnode; a++)
-        turning_at(&G[a], v + a * NODE + 3, m->w[a]);
+        turning_at(&s->node[a], v + a * NODE + 3, m->w[a]);
     for (int k = 0; k < 3; k++)
         difference[k] = m->w[s->J][k] - m->w[s->I][k];
     cross3(s->psi[s->J], difference, across);
@@ -357,17 +355,14 @@ static void find_moments(const bl_beam_element *e, const shape *s, const inverse
 
 double bl_beam_space_force(const bl_beam_element *e, const double *x, const double *v, double *f) {
     double lost = 0, moment[MOST][3], middle[3];
-    turning G[MOST];
     inverse L;
     loads l = {{{0}}, {{0}}};
     motion m;
     shape s;
     find_shape(e, x, &s);
     find_inverse(e, &s, &L);
-    for (int a = 0; a < e->nnode; a++)
-        find_turning(&s.node[a], &G[a]);
     if (v)
-        find_motion(e, &s, G, &L, v, &m);
+        find_motion(e, &s, &L, v, &m);
     for (int p = 0; p < e->npoint; p++) {
         section at;
         rates r;
@@ -382,8 +377,7 @@ double bl_beam_space_force(const bl_beam_element *e, const double *x, const doub
     memset(f, 0, (size_t)bl_beam_local(e) * sizeof *f);
     for (int a = 0; a < e->nnode; a++, f += NODE) {
         add_applied_transposed(s.r, l.y[a], f);
-        add_applied_transposed(G[a].by[0], moment[a], f + 3);
-        add_applied_transposed(G[a].by[1], moment[a], f + 6);
+        push(&s.node[a], moment[a], f + 3);
     }
     return largest_turn(e, &s) < elastic_most_turn ? lost : NAN;
 }
@@ -549,55 +543,70 @@ static void spread(const bl_beam_element *e, int p, const point_hessian *h, bloc
         }
 }
 
-/* changes of y and psi: dy = P dP + y phi_r, dpsi = own phi + ref phi_r, where phi_r = A[0] phi_I + A[1] phi_J is the rotation of the middle */
+/* changes of y and psi: dy = P dP + y phi_r, dpsi = own xi + ref phi_r, where phi_r = A[0] xi_I + A[1] xi_J is the rotation of the middle */
 typedef struct jacobian {
     bl_mat3 P, y[MOST], own[MOST], ref[MOST], A[2];
 } jacobian;
 
-static void set_opposite(const bl_mat3 own, bl_mat3 ref) {
+static void set_opposite(const bl_mat3 L, bl_mat3 ref) {
     for (int k = 0; k < 3; k++)
         for (int l = 0; l < 3; l++)
-            ref[k][l] = -own[l][k];
+            ref[k][l] = -L[l][k];
 }
 
 static void find_jacobian(const bl_beam_element *e, const shape *s, const inverse *L, jacobian *j) {
+    bl_mat3 M;
     memcpy(j->P, s->r, sizeof j->P);
     memset(j->y, 0, sizeof j->y);
     for (int a = 0; a < e->nnode; a++) {
         add_cross(1, s->y[a], j->y[a]);
-        identity(j->own[a]);
-        add_cross(0.5, s->psi[a], j->own[a]);
-        add_crosses(L->e[a], s->psi[a], s->psi[a], j->own[a]);
-        set_opposite(j->own[a], j->ref[a]);
+        identity(M);
+        add_cross(0.5, s->psi[a], M);
+        add_crosses(L->e[a], s->psi[a], s->psi[a], M);
+        product(M, s->node[a].D, j->own[a]);
+        set_opposite(M, j->ref[a]);
     }
     for (int side = 0; side < 2; side++) {
-        memset(j->A[side], 0, sizeof j->A[side]);
+        memset(M, 0, sizeof M);
         for (int k = 0; k < 3; k++)
-            j->A[side][k][k] = 0.5;
-        add_cross((side ? 0.5 : -0.5) * L->kappa, s->psi[s->J], j->A[side]);
+            M[k][k] = 0.5;
+        add_cross((side ? 0.5 : -0.5) * L->kappa, s->psi[s->J], M);
+        product(M, s->node[side ? s->J : s->I].D, j->A[side]);
     }
 }
 
-/* its rate */
-static void find_jacobian_rate(const bl_beam_element *e, const shape *s, const inverse *L, const motion *m, jacobian *j) {
-    bl_mat3 turn = {{0}};
-    add_cross(-1, m->middle, turn);
-    product(turn, s->r, j->P);
+/* its rate; D: those of the frames */
+static void find_jacobian_rate(const bl_beam_element *e, const shape *s, const inverse *L, const motion *m, const bl_mat3 *D, jacobian *j) {
+    bl_mat3 M = {{0}};
+    add_cross(-1, m->middle, M);
+    product(M, s->r, j->P);
     memset(j->y, 0, sizeof j->y);
     for (int a = 0; a < e->nnode; a++) {
         add_cross(1, m->y[a], j->y[a]);
-        rotation_rate(s->psi[a], m->psi[a], 0.5, 0, L->e[a], L->e1[a], j->own[a]);
-        set_opposite(j->own[a], j->ref[a]);
+        identity(M);
+        add_cross(0.5, s->psi[a], M);
+        add_crosses(L->e[a], s->psi[a], s->psi[a], M);
+        product(M, D[a], j->own[a]);
+        rotation_rate(s->psi[a], m->psi[a], 0.5, 0, L->e[a], L->e1[a], M);
+        add_product(1, M, s->node[a].D, j->own[a]);
+        set_opposite(M, j->ref[a]);
     }
     for (int side = 0; side < 2; side++) {
-        double half = side ? 0.5 : -0.5;
-        memset(j->A[side], 0, sizeof j->A[side]);
-        add_cross(half * L->kappa1 * dot3(s->psi[s->J], m->psi[s->J]), s->psi[s->J], j->A[side]);
-        add_cross(half * L->kappa, m->psi[s->J], j->A[side]);
+        const int node = side ? s->J : s->I;
+        const double half = side ? 0.5 : -0.5;
+        memset(M, 0, sizeof M);
+        for (int k = 0; k < 3; k++)
+            M[k][k] = 0.5;
+        add_cross(half * L->kappa, s->psi[s->J], M);
+        product(M, D[node], j->A[side]);
+        memset(M, 0, sizeof M);
+        add_cross(half * L->kappa1 * dot3(s->psi[s->J], m->psi[s->J]), s->psi[s->J], M);
+        add_cross(half * L->kappa, m->psi[s->J], M);
+        add_product(1, M, s->node[node].D, j->A[side]);
     }
 }
 
-/* out += left^T H right, in positions, rotations and that of the middle */
+/* out += left^T H right, by positions, xi and the rotation of the middle */
 static void add_pulled(int nnode, const blocks *H, const jacobian *left, const jacobian *right, blocks *out) {
     const int n = 2 * nnode;
     for (int b = 0; b < nnode; b++) {
@@ -620,7 +629,15 @@ static void add_pulled(int nnode, const blocks *H, const jacobian *left, const j
     }
 }
 
-/* derivatives of the forces on positions and rotations for constant loads of y and psi; middle: moment of the middle */
+/* rows of a node: out += factor D^T slope dpsi_a, where node a may be another one */
+static void add_by_psi(double factor, const bl_mat3 D, const bl_mat3 slope, const jacobian *j, int a, int column, bl_mat3 *row, int n) {
+    bl_mat3 turned = {{0}};
+    add_transposed(D, slope, turned);
+    add_product(factor, turned, j->own[a], row[column]);
+    add_product(factor, turned, j->ref[a], row[n]);
+}
+
+/* derivatives of the forces by positions and xi for constant loads of y and psi; middle: moment of the middle */
 static void add_held(const bl_beam_element *e, const shape *s, const inverse *L, const jacobian *j, const loads *l, const double *middle,
                      blocks *out) {
     const int n = 2 * e->nnode;
@@ -632,19 +649,15 @@ static void add_held(const bl_beam_element *e, const shape *s, const inverse *L,
         product(cross, j->P, part);
         add_both(part, out->at[n][2 * a], out->at[2 * a][n]);
         add_product(1, cross, j->y[a], out->at[n][n]);
-        rotation_slope(s->psi[a], mu, -0.5, 0, L->e[a], L->e1[a], slope);
-        add_product(1, slope, j->own[a], out->at[2 * a + 1][2 * a + 1]);
-        add_product(1, slope, j->ref[a], out->at[2 * a + 1][n]);
-        rotation_slope(s->psi[a], mu, 0.5, 0, L->e[a], L->e1[a], slope);
+        rotation_slope(s->psi[a], mu, -0.5, 0, L->e[a], L->e1[a], slope); /* of L^T mu, the moment of the node */
+        add_by_psi(1, s->node[a].D, slope, j, a, 2 * a + 1, out->at[2 * a + 1], n);
+        rotation_slope(s->psi[a], mu, 0.5, 0, L->e[a], L->e1[a], slope); /* of L mu, less which is that of the middle */
         add_product(-1, slope, j->own[a], out->at[n][2 * a + 1]);
         add_product(-1, slope, j->ref[a], out->at[n][n]);
     }
-    rotation_slope(s->psi[s->J], middle, -L->kappa, -L->kappa1, 0, 0, slope); /* of 2 A[1]^T middle; A[0]: the opposite */
-    for (int side = 0; side < 2; side++) {
-        const int row = 2 * (side ? s->J : s->I) + 1;
-        add_product(side ? 0.5 : -0.5, slope, j->own[s->J], out->at[row][2 * s->J + 1]);
-        add_product(side ? 0.5 : -0.5, slope, j->ref[s->J], out->at[row][n]);
-    }
+    rotation_slope(s->psi[s->J], middle, -L->kappa, -L->kappa1, 0, 0, slope); /* of 2 A_J^T middle; A_I: the opposite */
+    add_by_psi(-0.5, s->node[s->I].D, slope, j, s->J, 2 * s->J + 1, out->at[2 * s->I + 1], n);
+    add_by_psi(0.5, s->node[s->J].D, slope, j, s->J, 2 * s->J + 1, out->at[2 * s->J + 1], n);
 }
 
 /* columns of I and J += those of `from` by the middle, times A */
@@ -665,34 +678,37 @@ static void fold_rows(int nnode, const shape *s, const bl_mat3 A[2], blocks *b) 
     }
 }
 
-static void put(int n, int row, int column, const bl_mat3 A, double *K) {
-    for (int k = 0; k < 3; k++)
-        for (int l = 0; l < 3; l++)
-            K[(row + k) * n + column + l] += A[k][l];
-}
+/* the directions of xi in d2 and d3, or their rates */
+typedef struct directions {
+    const double *t1, *t3;
+} directions;
 
-/* K += the blocks in the vectors of the nodes: rotations become left and right; positions: also columns of positions */
-static void expand(int nnode, const blocks *b, const turning *left, const turning *right, bool positions, double *K) {
+/* K += the blocks in the vectors of the nodes: xi becomes its directions; positions: also columns of positions */
+static void expand(int nnode, const blocks *b, const directions *left, const directions *right, bool positions, double *K) {
     const int n = NODE * nnode;
     for (int a = 0; a < nnode; a++)
         for (int c = 0; c < nnode; c++) {
-            bl_mat3 part;
-            if (positions)
-                put(n, a * NODE, c * NODE, b->at[2 * a][2 * c], K);
-            for (int d = 0; d < 2; d++) {
-                const int row = a * NODE + 3 + 3 * d, column = c * NODE + 3 + 3 * d;
-                product(b->at[2 * a][2 * c + 1], right[c].by[d], part);
-                put(n, a * NODE, column, part, K);
-                if (positions) {
-                    memset(part, 0, sizeof part);
-                    add_transposed(left[a].by[d], b->at[2 * a + 1][2 * c], part);
-                    put(n, row, c * NODE, part, K);
+            const bl_mat3 *PP = &b->at[2 * a][2 * c], *Px = PP + 1, *xP = &b->at[2 * a + 1][2 * c], *xx = xP + 1;
+            const directions *l = &left[a], *r = &right[c];
+            double *to = K + a * NODE * n + c * NODE, by[3][6];
+            for (int k = 0; k < 3; k++, to += n)
+                for (int i = 0; i < 3; i++) {
+                    if (positions)
+                        to[i] += (*PP)[k][i];
+                    to[3 + i] += (*Px)[k][0] * r->t3[i] + (*Px)[k][2] * r->t1[i];
+                    to[6 + i] += (*Px)[k][1] * r->t1[i];
+                    by[k][i] = (*xx)[k][0] * r->t3[i] + (*xx)[k][2] * r->t1[i];
+                    by[k][3 + i] = (*xx)[k][1] * r->t1[i];
                 }
-                product(b->at[2 * a + 1][2 * c + 1], right[c].by[d], part);
-                for (int other = 0; other < 2; other++) {
-                    bl_mat3 both = {{0}};
-                    add_transposed(left[a].by[other], part, both);
-                    put(n, a * NODE + 3 + 3 * other, column, both, K);
+            for (int k = 0; k < 3; k++, to += n) {
+                double *third = to + 3 * n;
+                for (int i = 0; i < 3 && positions; i++) {
+                    to[i] += l->t3[k] * (*xP)[0][i] + l->t1[k] * (*xP)[2][i];
+                    third[i] += l->t1[k] * (*xP)[1][i];
+                }
+                for (int i = 0; i < 6; i++) {
+                    to[3 + i] += l->t3[k] * by[0][i] + l->t1[k] * by[2][i];
+                    third[3 + i] += l->t1[k] * by[1][i];
                 }
             }
         }
@@ -702,7 +718,9 @@ void bl_beam_space_tangent(const bl_beam_element *e, const double *x, const doub
     const int nnode = e->nnode, n = bl_beam_local(e);
     const bool viscous = v || C;
     double moment[MOST][3], middle[3];
-    turning G[MOST], G_rate[MOST];
+    directions along[MOST], along_rate[MOST];
+    frame_change change[MOST];
+    bl_mat3 D_rate[MOST];
     inverse L;
     loads l = {{{0}}, {{0}}};
     blocks H, Hv, elastic, damping;
@@ -713,12 +731,15 @@ void bl_beam_space_tangent(const bl_beam_element *e, const double *x, const doub
     find_inverse(e, &s, &L);
     find_jacobian(e, &s, &L, &j);
     for (int a = 0; a < nnode; a++)
-        find_turning(&s.node[a], &G[a]);
+        along[a] = (directions){s.node[a].t[0], s.node[a].t[2]};
     if (v) {
-        find_motion(e, &s, G, &L, v, &m);
-        find_jacobian_rate(e, &s, &L, &m, &j_rate);
-        for (int a = 0; a < nnode; a++)
-            find_turning_rate(&s.node[a], &G[a], v + a * NODE + 3, &G_rate[a]);
+        find_motion(e, &s, &L, v, &m);
+        for (int a = 0; a < nnode; a++) {
+            find_change(&s.node[a], v + a * NODE + 3, &change[a]);
+            change_of_D(&s.node[a], &change[a], D_rate[a]);
+            along_rate[a] = (directions){change[a].t1, change[a].t3};
+        }
+        find_jacobian_rate(e, &s, &L, &m, (const bl_mat3 *)D_rate, &j_rate);
     }
     clear(2 * nnode, &H);
     clear(2 * nnode, &elastic);
@@ -760,17 +781,17 @@ void bl_beam_space_tangent(const bl_beam_element *e, const double *x, const doub
     fold_columns(nnode, &s, j.A, &elastic, &elastic);
     fold_rows(nnode, &s, j.A, &elastic);
     memset(K, 0, (size_t)(n * n) * sizeof *K);
-    expand(nnode, &elastic, G, G, true, K);
+    expand(nnode, &elastic, along, along, true, K);
     for (int a = 0; a < nnode; a++)
-        add_turning_slope(&s.node[a], &G[a], moment[a], n, K + (a * NODE + 3) * (n + 1));
+        add_push_slope(&s.node[a], moment[a], n, K + (a * NODE + 3) * (n + 1));
     if (!viscous)
         return;
     fold_columns(nnode, &s, j.A, &damping, &damping);
     fold_rows(nnode, &s, j.A, &damping);
     if (v)
-        expand(nnode, &damping, G, G_rate, false, K);
+        expand(nnode, &damping, along, along_rate, false, K);
     if (C) {
         memset(C, 0, (size_t)(n * n) * sizeof *C);
-        expand(nnode, &damping, G, G, true, C);
+        expand(nnode, &damping, along, along, true, C);
     }
 }
