@@ -1,5 +1,5 @@
-/* Beams in space that interpolate rotations: errors of the 45-degree bend and of the Princeton beam beside those of directors, rods bent by a
- * moment to a circle and to helices, lateral buckling, a rod that flies and tumbles; in all coordinates; section forces; messages. */
+/* Beams in space that interpolate rotations: errors of the 45-degree bend and of the Princeton beam beside those of directors, rods bent
+ * by a moment to a circle and to helices, lateral buckling, a rod that flies and tumbles, in all coordinates; messages. */
 #include "study/run.h"
 #include "study/simulation.h"
 #include "support/beam_answers.h"
@@ -70,6 +70,7 @@ static void rotations__need_fewer_elements(void **unused) {
         for (int half = 0; half < 2; half++)
             assert_true(error[1][half] < error[0][half] / 8);
         assert_true(error[1][0] < 5 * error[0][1]);
+        assert_near(order(error[0][0], error[0][1]), 2 * degree, 0.4);
         assert_near(order(error[1][0], error[1][1]), 2 * degree, 0.4);
     }
     for (int degree = 1; degree <= 3; degree++) {

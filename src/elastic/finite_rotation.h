@@ -1,12 +1,12 @@
-/* rotation_vector: a rotation exp(psi) by its vector psi, its changes, and their derivatives (docs/theory/beams.md, section 10). All are
+/* finite_rotation: a rotation exp(psi) by its vector psi, its changes, and their derivatives (docs/theory/beams.md, section 10). All are
  * polynomials in psi with the coefficients
  *
  *     c_k = sum_j (-t)^j / (k + 2 j)!,  t = psi . psi:    c_0 = cos |psi|,  c_1 = sin |psi| / |psi|, ...
  *     dc_k = D_k psi . dpsi,  D_k = k c_(k+2) - c_(k+1),   dD_k = S_k psi . dpsi
  *
  * which are smooth everywhere. Vectors and matrices have three rows; functions named add_ add to their last argument. */
-#ifndef BL_ELASTIC_ROTATION_VECTOR_H
-#define BL_ELASTIC_ROTATION_VECTOR_H
+#ifndef BL_ELASTIC_FINITE_ROTATION_H
+#define BL_ELASTIC_FINITE_ROTATION_H
 
 #include "base/vector3.h"
 
@@ -20,43 +20,43 @@ typedef double bl_mat3[3][3];
 /* ---- products */
 
 /* out += factor A B */
-BL_INLINE void add_product(double factor, const bl_mat3 A, const bl_mat3 B, bl_mat3 out) {
+BL_INLINE void add_product3(double factor, const bl_mat3 A, const bl_mat3 B, bl_mat3 out) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             out[i][j] += factor * (A[i][0] * B[0][j] + A[i][1] * B[1][j] + A[i][2] * B[2][j]);
 }
 
 /* out += A^T B */
-BL_INLINE void add_transposed(const bl_mat3 A, const bl_mat3 B, bl_mat3 out) {
+BL_INLINE void add_transposed3(const bl_mat3 A, const bl_mat3 B, bl_mat3 out) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             out[i][j] += A[0][i] * B[0][j] + A[1][i] * B[1][j] + A[2][i] * B[2][j];
 }
 
-BL_INLINE void product(const bl_mat3 A, const bl_mat3 B, bl_mat3 out) {
+BL_INLINE void product3(const bl_mat3 A, const bl_mat3 B, bl_mat3 out) {
     memset(out, 0, sizeof(bl_mat3));
-    add_product(1, A, B, out);
+    add_product3(1, A, B, out);
 }
 
 /* out += A v, out += A^T v */
-BL_INLINE void add_applied(const bl_mat3 A, const double v[3], double out[3]) {
+BL_INLINE void add_applied3(const bl_mat3 A, const double v[3], double out[3]) {
     for (int i = 0; i < 3; i++)
         out[i] += A[i][0] * v[0] + A[i][1] * v[1] + A[i][2] * v[2];
 }
-BL_INLINE void add_applied_transposed(const bl_mat3 A, const double v[3], double out[3]) {
+BL_INLINE void add_applied_transposed3(const bl_mat3 A, const double v[3], double out[3]) {
     for (int i = 0; i < 3; i++)
         out[i] += A[0][i] * v[0] + A[1][i] * v[1] + A[2][i] * v[2];
 }
 
 /* out += factor a b^T */
-BL_INLINE void add_outer(double factor, const double a[3], const double b[3], bl_mat3 out) {
+BL_INLINE void add_outer3(double factor, const double a[3], const double b[3], bl_mat3 out) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             out[i][j] += factor * a[i] * b[j];
 }
 
 /* out += factor [v], the matrix of v x */
-BL_INLINE void add_cross(double factor, const double v[3], bl_mat3 out) {
+BL_INLINE void add_cross3(double factor, const double v[3], bl_mat3 out) {
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
         out[k][j] += factor * v[i];
@@ -65,14 +65,14 @@ BL_INLINE void add_cross(double factor, const double v[3], bl_mat3 out) {
 }
 
 /* out += factor [v][w] = factor (w v^T - (v . w) 1) */
-BL_INLINE void add_crosses(double factor, const double v[3], const double w[3], bl_mat3 out) {
+BL_INLINE void add_crosses3(double factor, const double v[3], const double w[3], bl_mat3 out) {
     double d = factor * dot3(v, w);
-    add_outer(factor, w, v, out);
+    add_outer3(factor, w, v, out);
     for (int i = 0; i < 3; i++)
         out[i][i] -= d;
 }
 
-BL_INLINE void identity(bl_mat3 out) {
+BL_INLINE void identity3(bl_mat3 out) {
     memset(out, 0, sizeof(bl_mat3));
     out[0][0] = out[1][1] = out[2][2] = 1;
 }
@@ -117,9 +117,9 @@ BL_INLINE void rotation_apply(const double psi[3], double a, double b, const dou
 }
 
 BL_INLINE void rotation_of(const double psi[3], const double *c, bl_mat3 out) {
-    identity(out);
-    add_cross(c[1], psi, out);
-    add_crosses(c[2], psi, psi, out);
+    identity3(out);
+    add_cross3(c[1], psi, out);
+    add_crosses3(c[2], psi, psi, out);
 }
 
 /* Of the rotation M, shorter than half a turn: (1 + tr M, axial vector of M) is its quaternion times four times the scalar part. */
@@ -138,9 +138,9 @@ BL_INLINE void rotation_vector(const bl_mat3 M, double psi[3]) {
 
 /* sign -1: T, sign +1: its transpose */
 BL_INLINE void rotation_tangent(double sign, const double psi[3], const double *c, bl_mat3 out) {
-    identity(out);
-    add_cross(sign * c[2], psi, out);
-    add_crosses(c[3], psi, psi, out);
+    identity3(out);
+    add_cross3(sign * c[2], psi, out);
+    add_crosses3(c[3], psi, psi, out);
 }
 
 /* derivative of f = w + a psi x w + b psi x (psi x w) by psi, for da = A psi . dpsi, db = B psi . dpsi */
@@ -151,10 +151,10 @@ BL_INLINE void rotation_slope(const double psi[3], const double w[3], double a, 
     for (int k = 0; k < 3; k++)
         along[k] = A * pw[k] + B * ppw[k];
     memset(out, 0, sizeof(bl_mat3));
-    add_cross(-a, w, out);
-    add_cross(-b, pw, out);
-    add_crosses(-b, psi, w, out);
-    add_outer(1, along, psi, out);
+    add_cross3(-a, w, out);
+    add_cross3(-b, pw, out);
+    add_crosses3(-b, psi, w, out);
+    add_outer3(1, along, psi, out);
 }
 
 /* derivative of T w (sign -1) or T^T w (sign +1) by psi */
@@ -174,11 +174,11 @@ BL_INLINE double rotation_inverse(const double *c, double *e1) {
 BL_INLINE void rotation_rate(const double psi[3], const double rate[3], double a, double A, double b, double B, bl_mat3 out) {
     double along = dot3(psi, rate);
     memset(out, 0, sizeof(bl_mat3));
-    add_cross(A * along, psi, out);
-    add_cross(a, rate, out);
-    add_crosses(B * along, psi, psi, out);
-    add_crosses(b, rate, psi, out);
-    add_crosses(b, psi, rate, out);
+    add_cross3(A * along, psi, out);
+    add_cross3(a, rate, out);
+    add_crosses3(B * along, psi, psi, out);
+    add_crosses3(b, rate, psi, out);
+    add_crosses3(b, psi, rate, out);
 }
 
 #endif
