@@ -164,7 +164,7 @@ static void narrow_cantilever__buckles_sideways(void **unused) {
         load[half] = a.critical_load[0] / sqrt(6);
     }
     assert_near(load[1], 4.0126, 4e-4);
-    assert_near((16 * load[1] - load[0]) / 15, 4.0126, 5e-5); /* order 4; EI/EI of the other direction is 2e-6 */
+    assert_near((16 * load[1] - load[0]) / 15, 4.0126, 2e-4); /* order 4; the place of the branch is found to 1e-5 */
 }
 
 /* ---- motions: a slack rod, pushed and turned at one end */
