@@ -225,6 +225,37 @@ static void flying_rod__is_the_same_in_all_coordinates(void **unused) {
     }
 }
 
+/* Frames in natural coordinates have a point and two vectors where nothing needs a third direction: not at corners, hinges and torques. */
+static void corners_and_joints__are_the_same_in_all_coordinates(void **unused) {
+    (void)unused;
+    static const char text[] =
+        "dimension: 3\ngravity: [0, 0, -9.81]\nbodies:\n"
+        "  - {name: frame, beam: {along: [[0, 0, 0], [1, 0, 0], [1, 0.6, 0.2], [1.3, 0.6, 0.9]], elements: [2, 1, 1], up: [0, 0, 1]},\n"
+        "     stiffness: {EA: 1e5, GA: 4e4, EI: [10, 15], GJ: 7}, mass_per_length: {rhoA: 1, rhoI: [1e-3, 2e-3]},\n"
+        "     damping: {stiffness: 1e-3, mass: 0.1}, masses: [{at: [1, 0.6, 0.2], mass: 0.3, inertia: [1e-3, 2e-3, 2e-3]}]}\n"
+        "  - {name: block, mass: 0.5, center: [1.45, 0.6, 0.9], inertia: [1e-3, 4e-3, 3e-3]}\n"
+        "joints:\n"
+        "  - {name: hinge, type: revolute, bodies: [ground, frame], at: [0, 0, 0], axis: [0.3, 1, 0]}\n"
+        "  - {name: slide, type: cylindrical, bodies: [frame, block], at: [1.3, 0.6, 0.9], axis: [1, 2, -1]}\n"
+        "forces:\n"
+        "  - {type: torque, body: frame.1, torque: [0, \"=0.5*sin(3*t)\", 0.2]}\n"
+        "  - {type: spring, bodies: [ground, frame.3], at: [0.7, 0.3, 0.3], to: [0.75, 0.1, 0.1], stiffness: 50, length: 0.1}\n"
+        "probes: {corner: {body: frame, at: [1, 0.6, 0.2]}, end: {body: block, at: [1.6, 0.6, 0.9]}}\n";
+    static const char *const coordinates[] = {"natural", "mixed", "reference", "relative"};
+    test_ending first, end;
+    for (int i = 0; i < 4; i++) {
+        const bl_run_options options = {
+            .until = 0.2, .every = 0.2, .coordinates = coordinates[i], .integrator = "trbdf2", .tolerance = 1e-7};
+        test_one_way(text, &options, NULL, i ? &end : &first, NULL);
+        for (int k = 0; k < 6 && i; k++)
+            test_close(&end, "a probe", end.probe[k / 3][k % 3], first.probe[k / 3][k % 3], 1e-6);
+        for (int k = 0; k < 6 && i; k++) {
+            test_close(&end, "a force", end.reaction[k / 3].force[k % 3], first.reaction[k / 3].force[k % 3], 1e-3); /* of 20 N */
+            test_close(&end, "a moment", end.reaction[k / 3].moment[k % 3], first.reaction[k / 3].moment[k % 3], 1e-3);
+        }
+    }
+}
+
 /* ---- what cannot be done */
 
 /* One element of degree 2, bent to a circle: its ends turn by half a turn from its middle. */
@@ -273,6 +304,7 @@ int main(void) {
         cmocka_unit_test(narrow_cantilever__buckles_sideways),
         cmocka_unit_test(flying_rod__is_that_of_directors_on_finer_meshes),
         cmocka_unit_test(flying_rod__is_the_same_in_all_coordinates),
+        cmocka_unit_test(corners_and_joints__are_the_same_in_all_coordinates),
         cmocka_unit_test(elements__that_turn_too_far_are_refused),
         cmocka_unit_test(methods__that_need_directors_say_so),
     };
