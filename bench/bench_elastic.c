@@ -1,8 +1,8 @@
 /* Elastic bodies: time against error. An elastic slider-crank (deflection of the middle of its rod, relative to the largest one) and an
  * elastic double pendulum (largest distance of hinge and tip from their reference, m), one turn and one second: as beams by rotations and
- * by directors, as solids, as floating frames; several meshes, methods and steps. A slack rod that tumbles in space for two seconds, by
- * rotations and by directors (largest distance of an end from its reference, m; the rod is 10 m long). Then a step of a beam of 10 to 10 000 elements, and steps
- * of a body reduced to 20 modes and the motion of an interface beside those of a rigid body in its place.
+ * by directors, as solids, as floating frames; several meshes, methods and steps. A slack rod of 10 m that tumbles in space, two seconds:
+ * by rotations and by directors (largest distance of its ends from their reference, m). Then a step of a beam of 10 to 10 000 elements,
+ * and steps of a body reduced to 20 modes and the motion of an interface beside those of a rigid body in its place.
  *
  *     bench_elastic [-r rounds]
  *
