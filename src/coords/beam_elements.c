@@ -1,14 +1,35 @@
 /* Elements of beams: the directions of a node are its position and its directors, fixed in a frame. */
 #include "coords/mechanism.h"
+#include "elastic/elastic_limits.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+/* beyond half a turn the shorter way is the opposite one (elastic/elastic_limits.h) */
+static bl_status blame(const bl_elastic_element *e, double t, const double *x) {
+    const double degrees = 180 / acos(-1.0);
+    char part[96];
+    snprintf(part, sizeof part, "beam '%.60s', element %d", e->def->name, (int)e->number + 1);
+    bl_fail(e->ctx, BL_NOT_FINITE, NULL, "%s: its nodes are turned by %.1f degrees relative to each other, more than %.0f, at t = %.9g",
+            part, bl_beam_turn(e->beam, x) * degrees, elastic_most_turn * degrees, t);
+    bl_advise(e->ctx, "use more elements, or take shorter time steps or smaller load increments");
+    bl_blame(e->ctx, part, "rotation", t);
+    return BL_NOT_FINITE;
+}
+
+/* not for values that are not finite, which are found by all */
+static bool is_turned_too_far(const bl_beam_element *beam, const double *x, double result) {
+    return isnan(result) && bl_beam_turn(beam, x) >= elastic_most_turn;
+}
 
 static bl_status eval_beam(const bl_elastic_element *e, double t, uint32_t want, bool between, double chi, bl_elastic_room *room) {
     const bl_beam_element *beam = e->beam;
     const double *v = e->viscous ? room->v : NULL;
-    (void)t;
     if (want & BL_Q) {
         room->lost = bl_beam_force(beam, room->x, v, room->f);
+        if (is_turned_too_far(beam, room->x, room->lost))
+            return blame(e, t, room->x);
         if (between) {
             double elastic[BL_BEAM_LOCAL], conserving[BL_BEAM_LOCAL];
             bl_beam_force(beam, room->x, NULL, elastic);
@@ -17,8 +38,11 @@ static bl_status eval_beam(const bl_elastic_element *e, double t, uint32_t want,
                 room->f[i] += conserving[i] - elastic[i];
         }
     }
-    if (want & BL_ENERGY)
+    if (want & BL_ENERGY) {
         room->energy = bl_beam_energy(beam, room->x);
+        if (is_turned_too_far(beam, room->x, room->energy))
+            return blame(e, t, room->x);
+    }
     if (want & BL_KC) {
         bl_beam_tangent(beam, room->x, v, room->K, room->C);
         if (between) {
@@ -69,14 +93,21 @@ bl_status bl_beam_elements(bl_mechanism *m, const bl_elastic_def *def) {
         double start[BL_BEAM_LOCAL];
         if (bl_beam_element_make(beam, m->dim, k, own, start) != BL_OK)
             return bl_fail(m->ctx, BL_E_MODEL, &def->place, "beam '%s': element %d has no length", def->name, (int)k + 1);
-        *element = (bl_elastic_element){.kind = &beam_kind, .beam = own, .dir = dir, .damping = own->damping, .viscous = own->viscous};
+        *element = (bl_elastic_element){.kind = &beam_kind,
+                                        .beam = own,
+                                        .ctx = m->ctx,
+                                        .def = def,
+                                        .number = k,
+                                        .dir = dir,
+                                        .damping = own->damping,
+                                        .viscous = own->viscous};
         for (int a = 0; a < own->nnode; a++) {
             bl_index body = def->frame + k * beam->degree + a;
             const bl_beam_node *node = &beam->node[k * own->nnode + a];
             for (int i = 0; i < own->nvector; i++) {
                 bl_mark mark = {.body = body, .is_vector = i > 0};
                 for (int c = 0; c < 3; c++)
-                    mark.s[c] = i > 0 ? node->axes[i - 1][c] : node->at[c] - m->model->body[body].center[c];
+                    mark.s[c] = i > 0 ? node->axes[bl_beam_axis(own, i)][c] : node->at[c] - m->model->body[body].center[c];
                 BL_TRY(bl_direction_mark(m, &mark, &element->dir[element->ndir++]));
             }
         }

@@ -394,8 +394,23 @@ static bl_status add_interface_needs(bl_mechanism *m, needs *list) {
     return BL_OK;
 }
 
+/* d2 and d3 of all elements at frames that may carry no third vector: at corners elements have different ones */
+static bl_status add_beam_needs(bl_mechanism *m, needs *list) {
+    for (const bl_elastic_def *def = m->model->elastic; def < m->model->elastic + m->model->nelastic; def++) {
+        const bl_beam_def *beam = def->beam;
+        for (bl_index i = 0; beam && beam->rotations && m->dim == 3 && i < beam->nelement * (beam->degree + 1); i++)
+            for (int k = 1; k < 3; k++) {
+                bl_index frame = def->frame + i / (beam->degree + 1) * beam->degree + i % (beam->degree + 1);
+                bl_mark mark = bl_model_mark_vector(m->model, frame, beam->node[i].axes[k]);
+                BL_TRY(add_need(m, list, &mark));
+            }
+    }
+    return BL_OK;
+}
+
 static bl_status collect_needs(bl_mechanism *m, needs *list) {
     const bl_model *model = m->model;
+    BL_TRY(add_beam_needs(m, list));
     BL_TRY(add_interface_needs(m, list));
     for (bl_index j = 0; j < bl_model_joints(model); j++)
         for (bl_index p = 0; p < model->joint[j].nprim; p++) {

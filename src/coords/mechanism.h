@@ -146,6 +146,8 @@ typedef struct bl_elastic_element {
     const struct bl_elastic_kind *kind;
     bl_index body; /* elastic body of the model; elements of one body follow each other */
     const bl_beam_element *beam;
+    const bl_elastic_def *def; /* of a beam, with the number of the element, and where errors are recorded */
+    bl_context *ctx;
     const struct bl_mesh_body *mesh; /* of a solid: its group there, number in the group, and [nodes][nodes] masses */
     const struct bl_fem_group *group;
     bl_index number;

@@ -7,6 +7,7 @@
  * Each strain is a product of two of the vectors, a'.b or (a'.b - a.b')/2, and any two vectors have one strain in common. Functions whose
  * first argument is the dimension are compiled for each. */
 #include "elastic/beam_rotations.h"
+#include "elastic/beam_space.h"
 
 #include <math.h>
 #include <string.h>
@@ -98,10 +99,12 @@ INLINE void strains(int dim, const bl_beam_element *e, int p, const double *x, d
 
 void bl_beam_strains(const bl_beam_element *e, int point, const double *x, double *strain) {
     if (e->rotations)
-        bl_beam_rotations_strains(e, point, x, strain);
+        e->dim == 3 ? bl_beam_space_strains(e, point, x, strain) : bl_beam_rotations_strains(e, point, x, strain);
     else
         e->dim == 3 ? strains(3, e, point, x, strain) : strains(2, e, point, x, strain);
 }
+
+double bl_beam_turn(const bl_beam_element *e, const double *x) { return e->rotations && e->dim == 3 ? bl_beam_space_turn(e, x) : 0; }
 
 /* ---- set-up */
 
@@ -134,21 +137,21 @@ bl_status bl_beam_element_make(const bl_beam_def *beam, int dim, bl_index which,
     *e = (bl_beam_element){.dim = dim, .nnode = beam->degree + 1, .npoint = beam->degree, .nstrain = dim == 3 ? 6 : 3};
     e->rotations = beam->rotations;
     e->viscous = beam->damping[1] != 0;
-    e->nvector = e->rotations ? 2 : dim + 1;
+    e->nvector = e->rotations ? dim : dim + 1;
     const bl_beam_node *node = beam->node + which * e->nnode;
     for (int a = 0; a < e->nnode; a++)
         for (int i = 0; i < e->nvector; i++)
             for (int k = 0; k < dim; k++)
-                x[(a * e->nvector + i) * dim + k] = i == 0 ? node[a].at[k] : node[a].axes[i - 1][k];
+                x[(a * e->nvector + i) * dim + k] = i == 0 ? node[a].at[k] : node[a].axes[bl_beam_axis(e, i)][k];
     for (int s = 0; s < e->nstrain; s++) {
         e->stiffness[s] = beam->stiffness[dim == 3 ? s : plane_strain[s]];
         e->viscosity[s] = beam->damping[1] * e->stiffness[s];
     }
     e->damping = beam->damping[0];
     e->inertia[0] = beam->mass[0];
-    for (int i = 2; i < e->nvector; i++)
-        e->inertia[i] = beam->mass[i - 1];
-    if (e->rotations) /* |d1.| = |d2.|, at the nodes and as interpolated */
+    for (int i = 1; i < e->nvector; i++) /* of d2, d3 */
+        e->inertia[i] = bl_beam_axis(e, i) > 0 ? beam->mass[bl_beam_axis(e, i)] : 0;
+    if (e->rotations && dim == 2) /* |d1.| = |d2.|, at the nodes and as interpolated */
         e->inertia[1] = beam->mass[1];
     BL_TRY(place_nodes(e, x, at));
     gauss(e->nnode, xi, weight);
@@ -189,7 +192,9 @@ INLINE double energy(int dim, const bl_beam_element *e, const double *x) {
 }
 
 double bl_beam_energy(const bl_beam_element *e, const double *x) {
-    return e->rotations ? bl_beam_rotations_energy(e, x) : e->dim == 3 ? energy(3, e, x) : energy(2, e, x);
+    if (e->rotations)
+        return e->dim == 3 ? bl_beam_space_energy(e, x) : bl_beam_rotations_energy(e, x);
+    return e->dim == 3 ? energy(3, e, x) : energy(2, e, x);
 }
 
 /* g += factor d(strain . n)/dy */
@@ -247,7 +252,9 @@ INLINE double force(int dim, const bl_beam_element *e, const double *x, const do
 
 double bl_beam_force(const bl_beam_element *e, const double *x, const double *v, double *f) {
     v = e->viscous ? v : NULL;
-    return e->rotations ? bl_beam_rotations_force(e, x, v, f) : e->dim == 3 ? force(3, e, x, v, f) : force(2, e, x, v, f);
+    if (e->rotations)
+        return e->dim == 3 ? bl_beam_space_force(e, x, v, f) : bl_beam_rotations_force(e, x, v, f);
+    return e->dim == 3 ? force(3, e, x, v, f) : force(2, e, x, v, f);
 }
 
 /* ---- tangents */
@@ -349,7 +356,7 @@ void bl_beam_tangent(const bl_beam_element *e, const double *x, const double *v,
     v = e->viscous ? v : NULL;
     C = e->viscous ? C : NULL;
     if (e->rotations)
-        bl_beam_rotations_tangent(e, x, v, K, C);
+        e->dim == 3 ? bl_beam_space_tangent(e, x, v, K, C) : bl_beam_rotations_tangent(e, x, v, K, C);
     else
         e->dim == 3 ? tangent(3, e, x, v, K, C) : tangent(2, e, x, v, K, C);
 }

@@ -194,7 +194,9 @@ bl_status bl_elastic_add(bl_reader *r, const bl_elastic_def *def) {
 
 static bl_status add_frame(bl_reader *r, const bl_elastic_def *beam, bl_index number, const bl_place *name_at, const bl_beam_node *node) {
     bl_model *model = r->model;
-    bl_index which = model->nbody, vectors = model->dim == 2 ? 1 : 3;
+    /* vectors on which its elements depend: d1 in the plane, d2 and d3 by rotations, else all */
+    bool two = model->dim == 3 && beam->beam->rotations;
+    bl_index which = model->nbody, vectors = model->dim == 2 ? 1 : two ? 2 : 3;
     bl_body *body = &model->body[which];
     *body = (bl_body){.place = beam->place, .what = BL_BODY_FRAME, .elastic = model->nelastic - 1, .ncarry = 1 + vectors};
     if (!(body->name = bl_arena_printf(&model->arena, "%s.%d", beam->name, (int)number)))
@@ -203,7 +205,7 @@ static bl_status add_frame(bl_reader *r, const bl_elastic_def *beam, bl_index nu
     BL_TRY(BL_ARENA_NEW(&model->arena, body->carry, body->ncarry));
     body->carry[0] = (bl_mark){.body = which};
     for (bl_index k = 0; k < vectors; k++)
-        body->carry[1 + k] = bl_model_mark_vector(model, which, node->axes[k]);
+        body->carry[1 + k] = bl_model_mark_vector(model, which, node->axes[two ? k + 1 : k]);
     model->nbody++;
     return bl_names_add(r, &r->bodies, "body", body->name, which, name_at);
 }
@@ -295,16 +297,10 @@ static bl_status read_masses(bl_reader *r, const bl_item *entry, const char *wha
 
 static bl_status read_interpolation(bl_reader *r, const bl_item *beam, bl_beam_def *def) {
     static const char *const words[] = {"rotations", "directors"};
-    bool plane = r->model->dim == 2;
-    int which = plane ? 0 : 1;
+    int which = 0;
     BL_TRY(bl_solid_word(r, beam, "interpolation", words, 2, &which));
     def->rotations = which == 0;
-    if (plane || !def->rotations)
-        return BL_OK;
-    bl_fail(r->ctx, BL_E_MODEL, &bl_item_get(beam, "interpolation")->place,
-            "interpolation: rotations can only be used in the plane (dimension: 2)");
-    bl_advise(r->ctx, "beams in space interpolate directors: leave out the key, or write `interpolation: directors`");
-    return BL_E_MODEL;
+    return BL_OK;
 }
 
 bl_status bl_read_beam(bl_reader *r, const bl_item *entry) {

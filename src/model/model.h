@@ -124,7 +124,7 @@ typedef struct bl_beam_node { /* where an element is attached to one of its fram
 } bl_beam_node;
 typedef struct bl_beam_def {
     int degree;     /* 1 to 3, of the interpolation of positions and directors */
-    bool rotations; /* in the plane: their angle is interpolated in place of the directors */
+    bool rotations; /* are interpolated, in place of the directors */
     bl_index nelement;
     bl_beam_node *node;  /* [nelement][degree + 1] */
     double stiffness[6]; /* EA, GA2, GA3 with shear factors, GJ, EI2, EI3: EI2 = E int y3^2 dA, about d2; in the plane EA, GA2, EI3 */

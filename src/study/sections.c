@@ -35,17 +35,18 @@ static void turned(const double q[4], const double v[3], double out[3]) {
 }
 
 /* local values of an element (elastic/beam.h): positions and directors of its nodes */
-static void take_nodes(const bl_model *model, const bl_elastic_def *elastic, bl_index e, const bl_pose *body, double *x) {
+static void take_nodes(const bl_model *model, const bl_elastic_def *elastic, bl_index e, const bl_beam_element *element,
+                       const bl_pose *body, double *x) {
     const bl_beam_def *beam = elastic->beam;
     int dim = model->dim, nnode = beam->degree + 1;
     for (int a = 0; a < nnode; a++) {
         bl_index frame = elastic->frame + e * beam->degree + a;
         const bl_beam_node *node = &beam->node[(size_t)e * (size_t)nnode + (size_t)a];
         const bl_pose *pose = &body[frame - 1];
-        for (int i = 0; i <= dim; i++) {
+        for (int i = 0; i < element->nvector; i++) {
             double local[3], now[3];
             for (int k = 0; k < 3; k++)
-                local[k] = i == 0 ? node->at[k] - model->body[frame].center[k] : node->axes[i - 1][k];
+                local[k] = i == 0 ? node->at[k] - model->body[frame].center[k] : node->axes[bl_beam_axis(element, i)][k];
             turned(pose->quaternion, local, now);
             for (int k = 0; k < dim; k++)
                 *x++ = (i == 0 ? pose->position[k] : 0) + now[k];
@@ -78,7 +79,7 @@ void bl_sections_measure(const bl_model *model, const bl_pose *body, bl_section_
             memset(section, 0, sizeof *section);
             if (bl_beam_element_make(elastic->beam, model->dim, e, &element, x) != BL_OK)
                 continue; /* not after a model that was read */
-            take_nodes(model, elastic, e, body, x);
+            take_nodes(model, elastic, e, &element, body, x);
             measure(&element, x, section);
         }
     }

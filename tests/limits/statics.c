@@ -152,6 +152,12 @@ static const char column[] = "dimension: 2\nbodies:\n  - {name: rod, beam: {from
                              "forces: [{type: force, body: rod, at: [0, 1], force: [0.01, -4]}]\n"
                              "probes: {tip: {body: rod, at: [0, 1]}}\n";
 
+static const char lever[] = "dimension: 3\nbodies:\n  - {name: rod, beam: {from: [0, 0, 0], to: [1, 0, 0], elements: 3},\n"
+                            "     stiffness: {EA: 1e6, GA: 1e6, EI: 1, GJ: 1}, mass_per_length: {rhoA: 1, rhoI: 1e-4}}\n"
+                            "joints: [{name: clamp, type: fixed, bodies: [ground, rod], at: [0, 0, 0]}]\n"
+                            "forces: [{type: force, body: rod, at: [1, 0, 0], force: [0, 0.5, -1]}]\n"
+                            "probes: {tip: {body: rod, at: [1, 0, 0]}}\n";
+
 #define REST(...) \
     .ask = ask_rest, .how = &(const bl_equilibrium_options) { __VA_ARGS__ }
 
@@ -171,6 +177,7 @@ static const limit_case cases[] = {
     {.name = "rest of a softening spring, starts", .text = softening, REST(.starts = 6)},
     {.name = "rest of a thin rod", .scene = "cantilever_elastica", .set = {{"n", 8}, {"stiff", 1e7}}, REST(.plain = true)},
     {.name = "rest of a column that bends", .text = column, REST(.plain = true)},
+    {.name = "rest of a lever in space that bends", .text = lever, REST(.plain = true)},
     {.name = "rest of many loops", .scene = "n_four_bar", .set = {{"N", 310}}, REST(.coordinates = "natural"), .is_long = true},
     {.name = "rest of what stands upright", .text = upright, REST(.plain = true)},
     {.name = "path of upright_rod",

@@ -208,6 +208,7 @@ static void directors__follow_up_and_twist(void **state) {
         {"[2, 0, 0]", ", up: [0, 1, 0]", {0, 1, 0}},
         {"[2, 0, 0]", ", twist: =pi/2", {0, -1, 0}},
         {"[2, 0, 0]", ", up: [0, 1, 0], twist: =30*deg", {0, 0.86602540378443864676, 0.5}},
+        {"[2, 0, 0]", ", up: [0, 1, 0], interpolation: directors", {0, 1, 0}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[512];
@@ -218,14 +219,16 @@ static void directors__follow_up_and_twist(void **state) {
         check_nodes(model, &model->elastic[0]);
         for (bl_index n = 0; n < 9; n++)
             assert_point(model->elastic[0].beam->node[n].axes[1], cases[i].d2);
-        for (int k = 0; k < 3; k++) /* the frame carries all three */
-            assert_point(model->body[4].carry[1 + k].s, model->elastic[0].beam->node[4].axes[k]);
+        bool directors = strstr(cases[i].more, "directors");
+        assert_int_equal(model->body[4].ncarry, directors ? 4 : 3);
+        for (int k = 0; k < (directors ? 3 : 2); k++) /* the frame carries those on which elements depend: by rotations d2 and d3 */
+            assert_point(model->body[4].carry[1 + k].s, model->elastic[0].beam->node[4].axes[directors ? k : k + 1]);
         bl_model_destroy(model);
         test_context_end(ctx);
     }
 }
 
-static void interpolation__is_of_rotations_in_the_plane_alone(void **state) {
+static void interpolation__is_of_rotations_by_default(void **state) {
     (void)state;
     static const struct {
         const char *head, *to, *more, *stiffness;
@@ -234,7 +237,8 @@ static void interpolation__is_of_rotations_in_the_plane_alone(void **state) {
         {FLAT, "from: [0, 0], to: [1, 0]", "", "stiffness: {EA: 1, GA: 1, EI: 1}", true},
         {FLAT, "from: [0, 0], to: [1, 0]", ", interpolation: rotations", "stiffness: {EA: 1, GA: 1, EI: 1}", true},
         {FLAT, "from: [0, 0], to: [1, 0]", ", interpolation: directors", "stiffness: {EA: 1, GA: 1, EI: 1}", false},
-        {"", "from: [0, 0, 0], to: [1, 0, 0]", "", "stiffness: {EA: 1, GA: 1, EI: 1, GJ: 1}", false},
+        {"", "from: [0, 0, 0], to: [1, 0, 0]", "", "stiffness: {EA: 1, GA: 1, EI: 1, GJ: 1}", true},
+        {"", "from: [0, 0, 0], to: [1, 0, 0]", ", interpolation: rotations", "stiffness: {EA: 1, GA: 1, EI: 1, GJ: 1}", true},
         {"", "from: [0, 0, 0], to: [1, 0, 0]", ", interpolation: directors", "stiffness: {EA: 1, GA: 1, EI: 1, GJ: 1}", false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -266,7 +270,7 @@ static void corners__are_one_frame_with_two_sets_of_directors(void **state) {
     assert_point(node[4].axes[1], (const double[3]){0, 0, 1});
     assert_point(node[6].axes[0], (const double[3]){0, 0, 1}); /* the rotation from y to z takes z to -y */
     assert_point(node[6].axes[1], (const double[3]){0, -1, 0});
-    assert_point(model->body[e->frame + 2].carry[1].s, (const double[3]){1, 0, 0}); /* of the first element that has it */
+    assert_point(model->body[e->frame + 2].carry[1].s, (const double[3]){0, 0, 1}); /* d2, of the first element that has it */
     bl_model_destroy(model);
     test_context_end(ctx);
 }
@@ -529,8 +533,6 @@ static const refusal refusals[] = {
     {WITH_BEAM(LINE_2 ", elements: 2, degree: ~4"), "degree must be from 1 to 3, found 4", NULL},
     {WITH_BEAM(LINE_2 ", elements: 2, degree: ~0"), "degree must be from 1 to 3, found 0", NULL},
     {WITH_BEAM(LINE_2 ", elements: 2, interpolation: ~angles"), "interpolation: unknown value 'angles'", "rotations"},
-    {"bodies: [{name: rod, beam: {" LINE_3 ", elements: 2, interpolation: ~rotations" SECTION "}" STEEL "]\n",
-     "interpolation: rotations can only be used in the plane (dimension: 2)", "interpolation: directors"},
     {WITH_BEAM(LINE_2 ", elements: 2, up: ~[0, 1]"), "'up' can only be used in spatial models", NULL},
     {WITH_BEAM(LINE_2 ", elements: 2, twist: ~1"), "'twist' can only be used in spatial models", NULL},
     {"bodies: [{name: rod, beam: {" LINE_3 ", elements: 2, up: ~[-2, 0, 0]" SECTION "}" STEEL "]\n", "up is parallel to the axis",
@@ -658,7 +660,7 @@ int main(void) {
         cmocka_unit_test(torsion_of_rectangles__is_the_sum_of_two_series),
         cmocka_unit_test(straight_beams__are_frames_in_a_row),
         cmocka_unit_test(directors__follow_up_and_twist),
-        cmocka_unit_test(interpolation__is_of_rotations_in_the_plane_alone),
+        cmocka_unit_test(interpolation__is_of_rotations_by_default),
         cmocka_unit_test(corners__are_one_frame_with_two_sets_of_directors),
         cmocka_unit_test(elements__are_distributed_by_length),
         cmocka_unit_test(arcs__have_nodes_on_the_circle),

@@ -115,36 +115,72 @@ static bl_status keep_sections(void *user, const bl_sample *sample) {
     return BL_OK;
 }
 
+static void find_sections(const char *text, sections *s) {
+    bl_context *ctx = test_context(NULL);
+    bl_model *model;
+    *s = (sections){.n = 0};
+    bl_sink sink = {.user = s, .begin = begin_sections, .sample = keep_sections, .want = BL_WANT_SECTIONS};
+    assert_int_equal(bl_model_read_text(ctx, "cantilever", text, strlen(text), NULL, 0, &model), BL_OK);
+    assert_int_equal(bl_equilibrium(ctx, model, NULL, &sink, 1, NULL, NULL), BL_OK);
+    bl_model_destroy(model);
+    test_context_end(ctx);
+    assert_int_equal(s->n, 4);
+    assert_string_equal(s->name, "rod.6-8");
+}
+
+static const char *const interpolations[2] = {"rotations", "directors"};
+
 /* 2 m along x, height along z: d2 = z, d3 = -y; small loads, so that statics of the straight beam holds */
 static void cantilever__has_the_section_forces_of_statics(void **state) {
     (void)state;
-    static const char *const text = "dimension: 3\nbodies:\n"
-                                    "  - {name: rod, beam: {from: [0, 0, 0], to: [2, 0, 0], elements: 4, up: [0, 0, 1], section: "
-                                    "{rectangle: [0.1, 0.2]}}, material: {E: 2e11, nu: 0.3, density: 1000}}\n"
-                                    "joints: [{name: clamp, type: fixed, bodies: [ground, rod], at: [0, 0, 0]}]\n"
-                                    "forces:\n  - {type: force, body: rod, at: [2, 0, 0], force: [50, 30, -10]}\n"
-                                    "  - {type: torque, body: rod.to, torque: [7, 0, 0]}\n";
-    bl_context *ctx = test_context(NULL);
-    bl_model *model;
-    sections s = {.n = 0};
-    bl_sink sink = {.user = &s, .begin = begin_sections, .sample = keep_sections, .want = BL_WANT_SECTIONS};
-    assert_int_equal(bl_model_read_text(ctx, "cantilever", text, strlen(text), NULL, 0, &model), BL_OK);
-    assert_int_equal(bl_equilibrium(ctx, model, NULL, &sink, 1, NULL, NULL), BL_OK);
-    assert_int_equal(s.n, 4);
-    assert_string_equal(s.name, "rod.6-8");
-    for (int e = 0; e < 4; e++) {
-        double arm = 2 - (0.25 + 0.5 * e); /* from the middle of the element to the load */
-        const double force[3] = {50, -10, -30}, moment[3] = {7, -arm * -30, arm * -10};
-        const double strain = 50 / (2e11 * 0.02);
-        if (fabs(s.at[e].strain[0] - strain) > 1e-5 * strain) /* sections turn by some 1e-6 */
-            fail_msg("element %d: stretch %.12g instead of %.12g", e, s.at[e].strain[0], strain);
-        for (int k = 0; k < 3; k++) {
-            assert_float_equal(s.at[e].force[k], force[k], 1e-3);
-            assert_float_equal(s.at[e].moment[k], moment[k], 1e-3);
+    for (int i = 0; i < 2; i++) {
+        char text[1000];
+        sections s;
+        snprintf(text, sizeof text,
+                 "dimension: 3\nbodies:\n"
+                 "  - {name: rod, beam: {from: [0, 0, 0], to: [2, 0, 0], elements: 4, up: [0, 0, 1], interpolation: %s, section: "
+                 "{rectangle: [0.1, 0.2]}}, material: {E: 2e11, nu: 0.3, density: 1000}}\n"
+                 "joints: [{name: clamp, type: fixed, bodies: [ground, rod], at: [0, 0, 0]}]\n"
+                 "forces:\n  - {type: force, body: rod, at: [2, 0, 0], force: [50, 30, -10]}\n"
+                 "  - {type: torque, body: rod.to, torque: [7, 0, 0]}\n",
+                 interpolations[i]);
+        find_sections(text, &s);
+        for (int e = 0; e < 4; e++) {
+            double arm = 2 - (0.25 + 0.5 * e); /* from the middle of the element to the load */
+            const double force[3] = {50, -10, -30}, moment[3] = {7, -arm * -30, arm * -10};
+            const double strain = 50 / (2e11 * 0.02);
+            if (fabs(s.at[e].strain[0] - strain) > 1e-5 * strain) /* sections turn by some 1e-6 */
+                fail_msg("element %d: stretch %.12g instead of %.12g", e, s.at[e].strain[0], strain);
+            for (int k = 0; k < 3; k++) {
+                assert_float_equal(s.at[e].force[k], force[k], 1e-3);
+                assert_float_equal(s.at[e].moment[k], moment[k], 1e-3);
+            }
         }
     }
-    bl_model_destroy(model);
-    test_context_end(ctx);
+}
+
+static void plane_cantilever__has_the_section_forces_of_statics(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        char text[1000];
+        sections s;
+        snprintf(text, sizeof text,
+                 "dimension: 2\nbodies:\n"
+                 "  - {name: rod, beam: {from: [0, 0], to: [0, 2], elements: 4, interpolation: %s},\n"
+                 "     stiffness: {EA: 1e9, GA: 4e8, EI: 2e7}, mass_per_length: {rhoA: 20, rhoI: 1}}\n"
+                 "joints: [{name: clamp, type: fixed, bodies: [ground, rod], at: [0, 0]}]\n"
+                 "forces: [{type: force, body: rod, at: [0, 2], force: [30, 50]}]\n",
+                 interpolations[i]);
+        find_sections(text, &s);
+        for (int e = 0; e < 4; e++) { /* along y, d2 = -x */
+            double arm = 2 - (0.25 + 0.5 * e);
+            assert_float_equal(s.at[e].force[0], 50, 1e-3);
+            assert_float_equal(s.at[e].force[1], -30, 1e-3);
+            assert_float_equal(s.at[e].moment[2], -arm * 30, 1e-3);
+            assert_float_equal(1e9 * s.at[e].strain[0], 50, 1e-3);
+            assert_float_equal(2e7 * s.at[e].curvature[2], -arm * 30, 1e-3);
+        }
+    }
 }
 
 int main(void) {
@@ -154,6 +190,7 @@ int main(void) {
         cmocka_unit_test(slider_crank__follows_the_reference),
         cmocka_unit_test(linkages_in_space__keep_their_energy_balance),
         cmocka_unit_test(cantilever__has_the_section_forces_of_statics),
+        cmocka_unit_test(plane_cantilever__has_the_section_forces_of_statics),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
