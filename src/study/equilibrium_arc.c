@@ -89,13 +89,9 @@ static bl_status correct(bl_statics *s, const arc *a, const bl_state *begin, dou
     return BL_OK;
 }
 
-/* From `begin` by s->x and dt, the prediction of a step of length ds, then onto path and sphere. */
-static bl_status step_by(bl_statics *s, const arc *a, const bl_state *begin, double dt, double ds) {
+/* the state onto the path and the sphere of radius ds around `begin` */
+static bl_status onto_path(bl_statics *s, const arc *a, const bl_state *begin, double ds) {
     double off = 0;
-    bl_state_copy(s->sys, &s->state, begin);
-    memcpy(s->lambda, s->state.lambda, (size_t)s->np * sizeof *s->lambda);
-    bl_statics_set_load(s, &s->state, bl_statics_load(s, begin) + dt);
-    BL_TRY(bl_statics_move(s, s->x, 1));
     s->iterations = 0;
     s->step = 0;
     BL_TRY(bl_statics_evaluate(s));
@@ -111,6 +107,20 @@ static bl_status step_by(bl_statics *s, const arc *a, const bl_state *begin, dou
         if (bl_statics_balanced(s) && fabs(off) <= study_arc_on_sphere * ds * ds)
             return BL_OK;
     }
+}
+
+/* the state becomes that of `begin` moved by s->x and dt */
+static bl_status predict(bl_statics *s, const bl_state *begin, double dt) {
+    bl_state_copy(s->sys, &s->state, begin);
+    memcpy(s->lambda, s->state.lambda, (size_t)s->np * sizeof *s->lambda);
+    bl_statics_set_load(s, &s->state, bl_statics_load(s, begin) + dt);
+    return bl_statics_move(s, s->x, 1);
+}
+
+/* From `begin` by s->x and dt, the prediction of a step of length ds, then onto path and sphere. */
+static bl_status step_by(bl_statics *s, const arc *a, const bl_state *begin, double dt, double ds) {
+    BL_TRY(predict(s, begin, dt));
+    return onto_path(s, a, begin, ds);
 }
 
 /* ... whose tangent is `tangent` per unit of load */
@@ -180,7 +190,23 @@ static bl_status limit_point(bl_statics *s, const arc *a, double to_low, double 
     return bl_statics_note(s, BL_LIMIT_POINT, s->tangent);
 }
 
-/* ---- branching points */
+/* ---- singular configurations and branching points */
+
+/* a share of the chord from `low` to `high`, two states of the current step; then onto the path at the same distance from its start */
+static bl_status between(bl_statics *s, const bl_state *low, const bl_state *high, double share, bool onto) {
+    const arc *a = s->path;
+    BL_TRY(bl_system_local(s->sys, low->q, high->q, s->x));
+    for (bl_index i = 0; i < s->sys->nz; i++)
+        s->x[s->sys->nv + i] = high->z[i] - low->z[i];
+    for (bl_index j = 0; j < s->n; j++)
+        s->x[j] *= share;
+    BL_TRY(predict(s, low, share * (bl_statics_load(s, high) - bl_statics_load(s, low))));
+    if (!onto)
+        return bl_statics_evaluate(s);
+    BL_TRY(since(s, &s->from));
+    double dt = bl_statics_load(s, &s->state) - bl_statics_load(s, &s->from);
+    return onto_path(s, a, &s->from, sqrt(scaled_dot(s, s->moved, s->moved) / (a->X * a->X) + dt * dt / (a->T * a->T)));
+}
 
 static bl_status part_of_step(bl_statics *s, double share) {
     const arc *a = s->path;
@@ -310,7 +336,7 @@ static bl_status critical_points(bl_statics *s, arc *a, bl_index unstable, int s
     bool known = (unstable >= 0 && s->unstable >= 0) || sign * s->sign != 0;
     bool branching = known && changed != limit && !path;
     bl_index before = s->nseed;
-    BL_TRY(bl_statics_branch_watch(s, part_of_step));
+    BL_TRY(bl_statics_branch_watch(s, between));
     if (!limit && !branching && s->nseed == before)
         return bl_statics_branch_begin(s);
     if (limit)

@@ -114,7 +114,7 @@ void bl_statics_destroy(bl_statics *s) {
         bl_state_destroy(s->sys, &s->seed[k].state);
         bl_free(ctx, s->seed[k].x);
     }
-    bl_state *states[] = {&s->state, &s->kept, &s->best, &s->from};
+    bl_state *states[] = {&s->state, &s->kept, &s->best, &s->from, &s->side.low, &s->side.high};
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
         bl_state_destroy(s->sys, states[i]);
     bl_statics_release_member(s);

@@ -28,7 +28,9 @@ typedef struct bl_statics_branch {
     bl_index *pivot, *row_at; /* [n]; [np] index among the independent rows there, -1: dependent */
     void *block;
     bl_index rank;
-    int sign; /* of the determinant there; 0: unknown */
+    double mantissa; /* the determinant there is mantissa 2^exponent; 0: singular */
+    long exponent;
+    bl_state low, high; /* where the determinant has its first and its last sign */
 } bl_statics_branch;
 
 typedef struct bl_statics {
@@ -190,8 +192,11 @@ bl_status bl_statics_note(bl_statics *s, bl_critical_what what, const double *x)
 
 /* At the state, a point of the path: stores the data that the next point is compared with. */
 bl_status bl_statics_branch_begin(bl_statics *s);
-/* At the next point: a singular configuration in between is located by `advance` and recorded; the state is then there. */
-bl_status bl_statics_branch_watch(bl_statics *s, bl_statics_advance *advance);
+/* The state becomes that at a share of the chord from low to high, states of the current step; `onto`: and then the equilibrium nearby
+ * whose distance from s->from is the same. Positive: not found. */
+typedef bl_status bl_statics_between(bl_statics *s, const bl_state *low, const bl_state *high, double share, bool onto);
+/* At the next point: a singular configuration in between is located and recorded; the state is then there. */
+bl_status bl_statics_branch_watch(bl_statics *s, bl_statics_between *between);
 void bl_statics_branch_free(bl_statics *s);
 
 /* ---- equilibrium_arc.c */
