@@ -156,7 +156,7 @@ static bl_status part_with_direction(bl_statics *s, const arc *a, double low, do
 }
 
 static bl_status limit_point(bl_statics *s, const arc *a, double to_low, double to_high) {
-    double low = 0, high = 1, share = 0, to_t = to_low, unused;
+    double low = 0, high = 1, share = 0, to_t = to_low, nearest = INFINITY;
     int side = 0;
     bl_status status = BL_OK;
     /* dt/ds is smooth: false position by the Illinois method */
@@ -165,6 +165,10 @@ static bl_status limit_point(bl_statics *s, const arc *a, double to_low, double 
         if (!(share > low && share < high))
             share = (low + high) / 2;
         status = part_with_direction(s, a, low, &share, &to_t);
+        if (status == BL_OK && fabs(to_t) < nearest) {
+            nearest = fabs(to_t);
+            bl_state_copy(s->sys, &s->best, &s->state);
+        }
         if (status != BL_OK || fabs(to_t) * a->T < study_limit_level) /* the load is extreme up to 1e-18 of the step */
             break;
         if ((to_t > 0) == (to_low > 0)) {
@@ -179,8 +183,11 @@ static bl_status limit_point(bl_statics *s, const arc *a, double to_low, double 
             side = 1;
         }
     }
-    if (status > 0 && status != BL_STOPPED && low > 0) /* the nearest one reached */
-        status = part_with_direction(s, a, low, &low, &unused);
+    if (status > 0 && status != BL_STOPPED && nearest < INFINITY) { /* the tangent is singular there: the nearest one reached */
+        bl_context_clear_error(s->ctx);
+        bl_state_copy(s->sys, &s->state, &s->best);
+        status = bl_statics_evaluate(s);
+    }
     if (status > 0 && status != BL_STOPPED) {
         bl_warn(s->ctx, s->found.t, NULL, "the load has an extreme value near %s = %.6g that could not be located", s->load_name,
                 s->found.t);
