@@ -223,7 +223,7 @@ static bl_status part_of_step(bl_statics *s, double share) {
     } else {
         BL_TRY(step_from(s, a, &s->from, s->last_tangent, a->from_t, share * a->from_ds));
     }
-    if (!s->kkt->dense) {
+    if (!s->full) {
         double unused;
         BL_TRY(share == 0 ? find_tangent(s, s->tangent) : direction(s, a, &s->from, s->tangent, &unused));
     }
@@ -361,12 +361,13 @@ static bl_status critical_points(bl_statics *s, arc *a, bl_index unstable, int s
  * did not change their number by its own one. */
 static bl_status passes_several(bl_statics *s, const arc *a, bl_index unstable, bool limit, bool *is) {
     *is = false;
-    if (!s->kkt->dense || unstable < 0 || a->ds < study_path_least_step * a->most)
+    if (!s->full || unstable < 0 || a->ds < study_path_least_step * a->most)
         return BL_OK;
-    s->locating = true; /* without names of motions */
+    bool unnamed = s->unnamed;
+    s->unnamed = true;
     BL_TRY(bl_statics_evaluate(s));
     bl_status status = bl_statics_judge(s);
-    s->locating = false;
+    s->unnamed = unnamed;
     long change = labs((long)(s->unstable - unstable));
     *is = s->unstable >= 0 && (change > 1 || (limit && change == 0));
     s->unstable = *is ? unstable : s->unstable;
@@ -400,7 +401,9 @@ static bl_status one(bl_statics *s, arc *a, bool *over) {
     }
     double turn =
         acos(fmin(1, fmax(-1, (scaled_dot(s, s->tangent, s->last_tangent) / (a->X * a->X) + 1 / (a->T * a->T)) * a->to_t * to_t)));
-    BL_TRY(bl_statics_evaluate(s));
+    if (!s->known) /* otherwise evaluated and judged here */
+        BL_TRY(bl_statics_evaluate(s));
+    s->near.needed = *over;
     BL_TRY(bl_statics_accept(s));
     a->from_t = a->to_t;
     a->from_ds = a->ds;
@@ -533,6 +536,7 @@ static bl_status branch_off(bl_statics *s, arc *a, bl_index k, int side, bl_stat
     }
     BL_TRY(status);
     s->branch = ++s->found.branches;
+    s->near.needed = true;
     BL_TRY(bl_statics_accept(s));
     BL_TRY(visit(s, user));
     bl_state_copy(s->sys, &s->from, &s->seed[k].state);

@@ -17,12 +17,12 @@
 
 enum { MOST_PARTS = 60 };
 
-static bool is_watched(const bl_statics *s) { return s->np > 0 && s->kkt->dense && s->mechanism; }
+static bool is_watched(const bl_statics *s) { return s->np > 0 && s->full && s->mechanism; }
 
 /* the determinant at the state of s->kkt, with G in s->eval: mantissa 2^exponent; 0: singular up to rounding */
 static double determinant(bl_statics *s, long *exponent) {
     const bl_pattern *G = &s->sys->pat_G;
-    const bl_reduced *now = s->kkt->reduced;
+    const bl_reduced *now = s->full->reduced;
     bl_statics_branch *b = &s->side;
     size_t n = (size_t)s->n;
     double *A = b->matrix; /* by columns: transposed rows */
@@ -68,7 +68,8 @@ bl_status bl_statics_branch_begin(bl_statics *s) {
         BL_TRY(bl_state_create(s->sys, 0, &b->low));
         BL_TRY(bl_state_create(s->sys, 0, &b->high));
     }
-    const bl_reduced *now = s->kkt->reduced;
+    BL_TRY(bl_statics_move_full(s));
+    const bl_reduced *now = s->full->reduced;
     b->rank = now->rank;
     for (bl_index i = 0; i < s->np; i++)
         b->row_at[now->order[i] - 1] = i < now->rank ? i : -1;
@@ -82,7 +83,7 @@ void bl_statics_branch_free(bl_statics *s) { bl_free(s->ctx, s->side.block); }
 
 /* the joint whose equation is closest to depending on others */
 static void name_joint(bl_statics *s, char *part, size_t npart) {
-    const bl_reduced *now = s->kkt->reduced;
+    const bl_reduced *now = s->full->reduced;
     char equation[128];
     part[0] = '\0';
     if (now->rank > 0)
@@ -153,6 +154,7 @@ bl_status bl_statics_branch_watch(bl_statics *s, bl_statics_between *between) {
     BL_TRY(status);
     char part[96];
     double load = bl_statics_shown(s, bl_statics_load(s, &s->state));
+    BL_TRY(bl_statics_move_full(s));
     name_joint(s, part, sizeof part);
     memset(s->x, 0, (size_t)s->n * sizeof *s->x);
     BL_TRY(bl_statics_note(s, BL_SINGULAR_POINT, s->x));

@@ -33,6 +33,17 @@ typedef struct bl_statics_branch {
     bl_state low, high; /* where the determinant has its first and its last sign */
 } bl_statics_branch;
 
+/* The motions whose stiffness is nearest to zero, followed along a path by the sparse factors (equilibrium_stability.c): as long as they are
+ * the stable ones of the last spectrum, there is no need of another. */
+enum { BL_STATICS_NEAR = 4 };
+typedef struct bl_statics_softer {
+    double *x;    /* [BL_STATICS_NEAR][n] */
+    bool started; /* x are such motions */
+    bool all;     /* the last spectrum was stable and not neutral */
+    bool needed;  /* a spectrum is wanted in any case */
+    int sign;     /* of the determinant then */
+} bl_statics_softer;
+
 typedef struct bl_statics {
     bl_context *ctx;
     const bl_system *sys;
@@ -40,6 +51,7 @@ typedef struct bl_statics {
     const char *load_name;          /* "t", or the parameter */
     bl_equilibrium_options options; /* with defaults filled in */
     bl_kkt *kkt, *counter;          /* counter: counts negative pivots where kkt does not; NULL: not needed so far */
+    bl_kkt *full;                   /* full matrices, for eigenvalues: kkt itself, or beside sparse ones; NULL: none */
     bl_eval eval;
     bl_state state, kept, best, from; /* iterate; last equilibrium; best iterate of a search; where a search for critical points starts */
     bl_index n, np;
@@ -71,6 +83,7 @@ typedef struct bl_statics {
     bool symmetric;                            /* the tangent: forces have a potential */
     bool known;                                /* value and vector are those of the state */
     bool unnamed;                              /* names of unstable and neutral motions are not needed */
+    bl_statics_softer near;                    /* sparse matrices with full ones beside them */
     int sign;
     double critical; /* dense: eigenvalue of index `watched` */
     bl_index watched;
@@ -144,6 +157,8 @@ double bl_statics_largest(const bl_statics *s, const double *x); /* ... largest 
 bl_status bl_statics_descend(bl_statics *s);
 /* Eigenvalues and eigenvectors of the reduced tangent at the state. *symmetric: the tangent is, up to rounding. */
 bl_status bl_statics_spectrum(bl_statics *s, bool *symmetric);
+/* Full matrices move to the state, where they are not those of the steps. */
+bl_status bl_statics_move_full(bl_statics *s);
 /* BL_E_NUMERIC, naming the motions without stiffness of a singular tangent; BL_SINGULAR: there are none to name. */
 bl_status bl_statics_refuse_free(bl_statics *s);
 

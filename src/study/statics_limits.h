@@ -84,6 +84,9 @@ BL_LIMIT(study_load_difference, 1e-5, "span of a path, over which derivatives by
          "higher: third derivatives; lower: rounding. Errors are 1e-10", "verify_study_equilibrium_cases")
 BL_LIMIT(study_branching_located, 1e-9, "step of a path", "higher: branching points are less exact; lower: rounding of eigenvalues",
          "verify_study_equilibrium_cases")
+BL_LIMIT(study_statics_sparse, 100, "unknowns of a mechanism with elastic bodies",
+         "above it steps to equilibria use sparse matrices. Higher: time n^3; lower: spectra beside them cost more than the steps",
+         "verify_elastic_beam_statics")
 BL_LIMIT(study_singular_located, 1e-5, "step of a path",
          "higher: singular points are less exact, by its square, since they are interpolated; lower: rounding near them",
          "verify_study_equilibrium_cases")
