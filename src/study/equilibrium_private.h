@@ -33,8 +33,8 @@ typedef struct bl_statics_branch {
     bl_state low, high; /* where the determinant has its first and its last sign */
 } bl_statics_branch;
 
-/* The motions whose stiffness is nearest to zero, followed along a path by the sparse factors (equilibrium_stability.c): as long as they are
- * the stable ones of the last spectrum, there is no need of another. */
+/* The motions whose stiffness is nearest to zero, followed along a path by the sparse factors (equilibrium_stability.c): as long as they
+ * are stable, as in the last spectrum, there is no need of another. */
 enum { BL_STATICS_NEAR = 4 };
 typedef struct bl_statics_softer {
     double *x;    /* [BL_STATICS_NEAR][n] */

@@ -281,7 +281,7 @@ static void inverse_shape(const pencil *e, bl_index k, double *shape) {
         shape[j] /= sqrt(e->value[at]);
 }
 
-/* Sigma for another pass: an elastic eigenvalue is known to rounding of the largest 1 / mu, which rigid motions raise. 0: none is needed. */
+/* Sigma for another pass: an elastic eigenvalue is known to rounding of the largest 1 / mu, which rigid motions raise. 0: not needed. */
 static double better_shift(const pencil *e, double sigma, double *shape) {
     for (bl_index k = 0; k < e->p->count && e->value[e->f - 1 - k] > 0; k++) {
         double value = fabs(inverse_value(e, sigma, k));
