@@ -1,6 +1,7 @@
 /* Elastic bodies: time against error. An elastic slider-crank (deflection of the middle of its rod, relative to the largest one) and an
  * elastic double pendulum (largest distance of hinge and tip from their reference, m), one turn and one second: as beams by rotations and
- * by directors, as solids, as floating frames; several meshes, methods and steps. Then a step of a beam of 10 to 10 000 elements.
+ * by directors, as solids, as floating frames; several meshes, methods and steps. Then a step of a beam of 10 to 10 000 elements, and steps
+ * of a body reduced to 20 modes and the motion of an interface beside those of a rigid body in its place.
  *
  *     bench_elastic [-r rounds]
  *
@@ -58,7 +59,9 @@ static bl_status measure_slider_crank(void *user, const bl_sample *s) {
     return BL_OK;
 }
 
-#define SLIDER_CRANK(rod, pin, end)                                                          \
+#define SLIDER_CRANK(rod, pin, end) CRANK(rod, pin, end, "rod")
+#define FLOATING_CRANK CRANK(REDUCED, "rod.pin", "rod.end", "rod.middle")
+#define CRANK(rod, pin, end, middle)                                                         \
     "dimension: 2\nparameters: {n: 8, h: =sqrt(12e-4), w: 0.01}\n"                           \
     "bodies:\n  - {name: crank, rod: {from: [0, 0], to: [0.1, 0]}, mass: 0.1}\n" rod         \
     "  - {name: slider, mass: 0.25, center: [0.6, 0], inertia: 0.001}\njoints:\n"            \
@@ -67,7 +70,7 @@ static bl_status measure_slider_crank(void *user, const bl_sample *s) {
     "  - {name: C, type: revolute, bodies: [" end ", slider], at: [0.6, 0]}\n"               \
     "  - {name: D, type: prismatic, bodies: [ground, slider], at: [0.6, 0], axis: [1, 0]}\n" \
     "drivers: [{variable: A.angle, value: =40*t}]\n"                                         \
-    "probes: {pin: {body: crank, at: [0.1, 0]}, middle: {body: rod, at: [0.35, 0]}, end: {body: slider, at: [0.6, 0]}}\n"
+    "probes: {pin: {body: crank, at: [0.1, 0]}, middle: {body: " middle ", at: [0.35, 0]}, end: {body: slider, at: [0.6, 0]}}\n"
 #define BEAM(kind)                                                                                             \
     "  - {name: rod, beam: {from: [0.1, 0], to: [0.6, 0], elements: =n, degree: 2, interpolation: " kind "}, " \
     "stiffness: {EA: 2e5, GA: 8e4, EI: 20}, mass_per_length: {rhoA: 0.5, rhoI: 5e-5}}\n"
@@ -75,6 +78,12 @@ static bl_status measure_slider_crank(void *user, const bl_sample *s) {
     "  - {name: rod, mesh: {rectangle: {from: [0.1, =-h/2], to: [0.6, =h/2], n: [=n, 1]}, element: quad8}, material: light, " \
     "plane: stress, thickness: =w, interfaces: [{name: pin, set: left}, {name: end, set: right}" more "]}\n"
 #define LIGHT "materials: {light: {type: st_venant_kirchhoff, E: =2e5/(w*h), nu: =1/24, density: =0.5/(w*h)}}\n"
+
+/* modes: n; frames at the ends and in the middle */
+#define REDUCED                                                                                                                    \
+    "  - {name: rod, mesh: {rectangle: {from: [0.1, =-h/2], to: [0.6, =h/2], n: [20, 2]}, element: quad8, "                        \
+    "sets: {middle: \"abs(x - 0.35) < 1e-6\"}}, material: light, plane: stress, thickness: =w, coordinates: floating, modes: =n, " \
+    "stiffening: linear, interfaces: [{name: pin, set: left}, {name: end, set: right}, {name: middle, set: middle}]}\n"
 
 /* ---- double pendulum */
 
@@ -132,6 +141,7 @@ static const workload workloads[] = {
      0,
      measure_slider_crank,
      &slider_crank_error},
+    {"slider-crank", "floating frame", LIGHT FLOATING_CRANK, {0, 2, 6}, 0, measure_slider_crank, &slider_crank_error},
     {"double pendulum", "rotations", PENDULUM("rotations"), {4, 8, 16}, 1, measure_pendulum, &pendulum_error},
     {"double pendulum", "directors", PENDULUM("directors"), {4, 8, 16}, 1, measure_pendulum, &pendulum_error},
     {"double pendulum", "solids", BARS, {8, 16, 32}, 1, measure_pendulum, &pendulum_error},
@@ -198,6 +208,78 @@ static void chain(bl_context *ctx, int n, int rounds) {
     bl_model_destroy(model);
 }
 
+/* ---- a body of 20 modes in place of a rigid one, with a load at its end; in space, falling */
+
+static const char meshed_arm[] =
+    "dimension: 3\nparameters: {n: 10}\ngravity: [0, 0, -9.81]\n"
+    "materials: {soft: {type: elastic, E: 2e9, nu: 0.3, density: 1200}}\nbodies:\n"
+    "  - {name: arm, mesh: {box: {from: [0, -0.03, -0.02], to: [1, 0.03, 0.02], n: [=n, 3, 2]}, element: hexa20}, material: soft,"
+    " coordinates: floating, modes: 20, damping: {stiffness: 1e-5}, interfaces: [{name: root, set: left}, {name: tip, set: right}]}\n"
+    "  - {name: load, mass: 1, center: [1.2, 0, 0], inertia: [0.01, 0.02, 0.03]}\njoints:\n"
+    "  - {name: hinge, type: spherical, bodies: [ground, arm.root], at: [0, 0, 0]}\n"
+    "  - {name: tip, type: revolute, bodies: [arm.tip, load], at: [1, 0, 0], axis: [0, 1, 0]}\n";
+static const char rigid_arm[] = "dimension: 3\nparameters: {n: 0}\ngravity: [0, 0, -9.81]\nbodies:\n"
+                                "  - {name: arm, mass: 2.88, center: [0.5, 0, 0], inertia: [0.0013, 0.2404, 0.2409]}\n"
+                                "  - {name: load, mass: 1, center: [1.2, 0, 0], inertia: [0.01, 0.02, 0.03]}\njoints:\n"
+                                "  - {name: hinge, type: spherical, bodies: [ground, arm], at: [0, 0, 0]}\n"
+                                "  - {name: tip, type: revolute, bodies: [arm, load], at: [1, 0, 0], axis: [0, 1, 0]}\n";
+
+/* CPU time of a run and its steps, rejected ones included; the least of the rounds */
+static double timed(bl_context *ctx, const bl_model *model, const bl_run_options *options, int rounds, double *steps, double *energy) {
+    double least = INFINITY;
+    for (int k = 0; k < rounds; k++) {
+        bl_run_summary summary = {.size = sizeof summary};
+        double begin = now();
+        if (bl_simulate(ctx, model, options, NULL, 0, &summary) != BL_OK)
+            fprintf(stderr, "bench_elastic: reduced body: %s\n", bl_context_error(ctx)->what);
+        least = fmin(least, now() - begin);
+        *steps = (double)(summary.steps + summary.rejections);
+        *energy = summary.largest_energy_error;
+    }
+    return least;
+}
+
+/* Microseconds per step, from the difference of two runs, so that setting up does not count. elements: along the arm; 0: it is rigid.
+ * *rigid: the time of that, set by it. */
+static void reduced_body(bl_context *ctx, int elements, const char *integrator, double tolerance, double step, int rounds, double *rigid) {
+    const char *text = elements ? meshed_arm : rigid_arm;
+    bl_override set = {"n", elements};
+    bl_model *model;
+    double seconds[2], steps[2], energy = NAN;
+    if (bl_model_read_text(ctx, "arm", text, strlen(text), &set, 1, &model) != BL_OK) {
+        fprintf(stderr, "bench_elastic: reduced body: %s\n", bl_context_error(ctx)->what);
+        return;
+    }
+    for (int k = 0; k < 2; k++) {
+        double until = (elements ? 0.4 : 10) * (k ? 1 : 0.05);
+        bl_run_options options = {.until = until,
+                                  .every = until,
+                                  .formulation = integrator[0] == 'g' ? "index3" : "ggl",
+                                  .integrator = integrator,
+                                  .tolerance = tolerance,
+                                  .step = step};
+        seconds[k] = timed(ctx, model, &options, rounds, &steps[k], &energy);
+    }
+    double us = 1e6 * (seconds[1] - seconds[0]) / (steps[1] - steps[0]);
+    *rigid = elements ? *rigid : us;
+    printf("reduced body,us per step (real: times the rigid one),%d,%s %g,%.3f,%.2f,%.2e\n", elements, integrator,
+           step > 0 ? step : tolerance, us, us / *rigid, energy);
+    fflush(stdout);
+    bl_model_destroy(model);
+}
+
+static void reduced_bodies(bl_context *ctx, int rounds) {
+    static const struct method {
+        const char *integrator;
+        double tolerance, step;
+    } methods[] = {{"trbdf2", 1e-3, 0}, {"trbdf2", 1e-5, 0}, {"genalpha", 0, 1e-3}};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        double rigid = NAN;
+        for (int k = 0; k < 3; k++)
+            reduced_body(ctx, (int[]){0, 10, 100}[k], methods[i].integrator, methods[i].tolerance, methods[i].step, rounds, &rigid);
+    }
+}
+
 int main(int argc, char **argv) {
     int rounds = 5, option;
     while ((option = getopt(argc, argv, "r:")) != -1)
@@ -211,6 +293,7 @@ int main(int argc, char **argv) {
             bench(ctx, &workloads[i], workloads[i].meshes[k], rounds);
     for (int n = 10; n <= 10000; n *= 10)
         chain(ctx, n, n > 1000 ? 1 : rounds);
+    reduced_bodies(ctx, rounds);
     bl_context_destroy(ctx);
     return 0;
 }

@@ -212,6 +212,19 @@ static bl_status mass_pass(bl_mechanism *m, bl_pairs *p, const bl_index *slot, d
     return bl_elastic_mass(m, p, slot, &at, values);
 }
 
+/* with bodies with shapes: masses of all others, for products without the blocks of M that those change */
+static bl_status list_M(bl_mechanism *m, const bl_pattern *pattern) {
+    bl_index n = 0;
+    for (bl_index i = 0; i < pattern->ptr[m->nfree]; i++)
+        n += m->M_values[i] != 0;
+    BL_TRY(BL_ARENA_NEW(&m->arena, m->M_rest, n));
+    for (bl_index j = 0; j < m->nfree; j++)
+        for (bl_index i = pattern->ptr[j]; i < pattern->ptr[j + 1]; i++)
+            if (m->M_values[i] != 0)
+                m->M_rest[m->nM_rest++] = (struct bl_entry){pattern->idx[i], j, m->M_values[i]};
+    return BL_OK;
+}
+
 static bl_status compile_M(bl_mechanism *m, bl_system *sys) {
     bl_pairs p = {.ctx = m->ctx};
     bl_index *slot = NULL;
@@ -227,6 +240,8 @@ static bl_status compile_M(bl_mechanism *m, bl_system *sys) {
         status = mass_pass(m, &p, slot, m->M_values);
     for (bl_index i = 0; status == BL_OK && i < m->nfloating; i++)
         status = take_slots(m, m->floating[i].nentry, slot, &at, &m->floating[i].M_slot);
+    if (status == BL_OK && m->nfloating > 0)
+        status = list_M(m, &sys->pat_M);
     bl_free(m->ctx, slot);
     bl_pairs_free(&p);
     return status;

@@ -138,6 +138,8 @@ static void mechanism_destroy(bl_system *sys) {
 static const bl_system_kind mechanism_kind = {
     .kind = {"mechanism", "rigid bodies in natural or mixed coordinates", NULL, 0, BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY},
     .eval = bl_mech_eval,
+    .power = bl_floating_power,
+    .demand = bl_floating_demand,
     .accept = bl_mech_accept,
     .turning = bl_mech_turning,
     .series = bl_mech_series_next,
@@ -427,9 +429,13 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     BL_TRY(BL_ARENA_NEW(&m->arena, m->row_norm, m->nrow));
     BL_TRY(scale_rows(m, sys));
     bool discrete = m->elastic_discrete && m->nfloating == 0;
-    for (bl_index l = 0; l < m->nload; l++)
+    bool lossless = !m->elastic_damped && m->ncontact_rub == 0 && m->nheld == 0; /* but for bodies with shapes */
+    for (bl_index l = 0; l < m->nload; l++) {
         discrete = discrete && m->load[l].discrete;
+        lossless = lossless && m->load[l].conservative;
+    }
     sys->can |= discrete ? BL_CAN_DISCRETE : 0;
+    sys->facts |= lossless ? BL_POWER_OF_V : 0;
     BL_TRY(find_independent(m, sys));
     sys->independent = m->independent;
     sys->nindependent = m->nindependent;

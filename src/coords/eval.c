@@ -30,6 +30,7 @@ static void positions(const bl_mechanism *m, bl_eval *e) {
     bl_mech_work *w = e->own;
     memcpy(w->x, e->q, (size_t)m->nfree * sizeof(double));
     apply_forms(m, w->x, w->D);
+    w->shapes_known = false;
     for (bl_index i = 0; i < m->nproduct; i++)
         bl_product_trig(&m->product[i], w->x, w->trig[i]);
     e->have |= HAVE_D;

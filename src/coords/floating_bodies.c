@@ -12,6 +12,7 @@
 
 bl_status bl_floating_plan(bl_mechanism *m) {
     bl_index count = 0;
+    size_t most = 0;
     for (bl_index i = 0; i < m->model->nelastic; i++)
         count += m->model->elastic[i].floating != NULL;
     BL_TRY(BL_ARENA_NEW(&m->arena, m->floating, count));
@@ -29,8 +30,13 @@ bl_status bl_floating_plan(bl_mechanism *m) {
                 def->name);
         BL_TRY(bl_floating_make(&m->arena, def->floating, m->dim, m->model->gravity, &b->f));
         size_t local = (size_t)b->f.local, work = 4 * local + 2 * local * local + bl_floating_work(&b->f);
-        m->floating_work = work > m->floating_work ? work : m->floating_work;
+        most = work > most ? work : most;
+        b->place = m->floating_work;
+        m->floating_work += bl_floating_place_room(&b->f);
     }
+    for (bl_floating_body *b = m->floating; b < m->floating + m->nfloating; b++)
+        b->work = m->floating_work;
+    m->floating_work += most;
     return BL_OK;
 }
 
@@ -155,11 +161,12 @@ static void add_matrix(const bl_floating_body *b, const bl_index *slots, const d
 }
 
 typedef struct local_values { /* in w->floating */
+    bl_floating_place at;
     double *x, *v, *a, *f, *K, *C, *work;
 } local_values;
 
 static local_values values_of(const bl_mech_work *w, const bl_floating_body *b) {
-    local_values l = {.x = w->floating};
+    local_values l = {.at = bl_floating_place_in(&b->f, w->floating + b->place), .x = w->floating + b->work};
     l.v = l.x + b->f.local;
     l.a = l.v + b->f.local;
     l.f = l.a + b->f.local;
@@ -169,6 +176,17 @@ static local_values values_of(const bl_mech_work *w, const bl_floating_body *b) 
     return l;
 }
 
+void bl_floating_positions(const bl_mechanism *m, bl_mech_work *w) {
+    if (w->shapes_known)
+        return;
+    for (const bl_floating_body *b = m->floating; b < m->floating + m->nfloating; b++) {
+        local_values l = values_of(w, b);
+        gather(m, b, w->D, w->x, l.x);
+        bl_floating_move(&b->f, l.x, l.at, l.work);
+    }
+    w->shapes_known = true;
+}
+
 /* directions of entries y; those of fixed entries vanish */
 static void directions_of(const bl_floating_body *b, const double *y, double *local) {
     memset(local, 0, (size_t)b->f.local * sizeof *local);
@@ -176,50 +194,90 @@ static void directions_of(const bl_floating_body *b, const double *y, double *lo
         local[b->map_local[i]] += b->map_coef[i] * y[b->entry[b->map_entry[i]]];
 }
 
+/* f[local] -> to += factor F^T f */
+static void add_forces(const bl_floating_body *b, double factor, const double *f, double *to) {
+    for (bl_index i = 0; i < b->nmap; i++)
+        to[b->entry[b->map_entry[i]]] += factor * b->map_coef[i] * f[b->map_local[i]];
+}
+
 void bl_floating_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     const bl_mechanism *m = bl_mech(sys);
-    const bl_mech_work *w = e->own;
-    for (const bl_floating_body *b = m->floating; b < m->floating + m->nfloating && want; b++) {
+    bl_mech_work *w = e->own;
+    if (!want || m->nfloating == 0)
+        return;
+    bl_floating_positions(m, w);
+    for (const bl_floating_body *b = m->floating; b < m->floating + m->nfloating; b++) {
         local_values l = values_of(w, b);
         gather(m, b, w->D, w->x, l.x);
         if (want & (BL_Q | BL_KC | BL_ENERGY))
             gather(m, b, w->Dd, w->xd, l.v);
         if (want & BL_M) {
-            bl_floating_mass(&b->f, l.x, l.K, l.work);
+            bl_floating_mass(&b->f, l.at, l.x, l.K, l.work);
             add_matrix(b, b->M_slot, l.K, e->M);
         }
         if (want & BL_MA_X) {
             directions_of(b, e->a, l.a);
-            bl_floating_mass_slope(&b->f, l.x, l.a, l.K, l.work);
+            bl_floating_mass_slope(&b->f, l.at, l.x, l.a, l.K, l.work);
             add_matrix(b, b->K_slot, l.K, e->Ma_x);
         }
         if (want & BL_Q) {
-            e->power -= bl_floating_force(&b->f, l.x, l.v, l.f, l.work);
-            for (bl_index i = 0; i < b->nmap; i++)
-                e->Q[b->entry[b->map_entry[i]]] -= b->map_coef[i] * l.f[b->map_local[i]];
+            if (w->demand)
+                directions_of(b, w->demand, l.a);
+            e->power -= bl_floating_force(&b->f, l.at, l.x, l.v, w->demand ? l.a : NULL, l.f, l.work);
+            add_forces(b, -1, l.f, e->Q);
         }
         if (want & BL_KC) {
-            bl_floating_tangent(&b->f, l.x, l.v, l.K, l.C, l.work);
+            bl_floating_tangent(&b->f, l.at, l.x, l.v, l.K, l.C, l.work);
             add_matrix(b, b->K_slot, l.K, e->K);
             add_matrix(b, b->K_slot, l.C, e->C);
         }
         if (want & BL_ENERGY) {
-            e->kinetic += bl_floating_kinetic(&b->f, l.x, l.v, l.work);
-            e->potential += bl_floating_potential(&b->f, l.x, l.work);
+            e->kinetic += bl_floating_kinetic(&b->f, l.at, l.x, l.v, l.work);
+            e->potential += bl_floating_potential(&b->f, l.at, l.x, l.work);
         }
     }
 }
 
-void bl_floating_balance(const bl_mechanism *m, const bl_mech_work *w, bool impulsive, const void *user, bl_elastic_push push) {
+/* of a mechanism without other losses (BL_POWER_OF_V) */
+bl_status bl_floating_power(const bl_system *sys, bl_eval *e) {
+    const bl_mechanism *m = bl_mech(sys);
+    e->power = 0;
+    for (const bl_floating_body *b = m->floating; b < m->floating + m->nfloating; b++) {
+        local_values l = values_of(e->own, b);
+        memcpy(l.v + b->f.local - b->f.n, e->v + b->first, (size_t)b->f.n * sizeof *l.v);
+        e->power -= bl_floating_loss(&b->f, l.v, l.work);
+    }
+    return BL_OK;
+}
+
+bl_status bl_floating_demand(const bl_system *sys, bl_eval *e, const double *a, double *force) {
+    const bl_mechanism *m = bl_mech(sys);
+    bl_mech_work *w = e->own;
+    if (m->nfloating == 0 || (e->have & BL_Q))
+        return BL_AGAIN;
+    w->demand = a;
+    bl_status status = bl_system_eval(sys, e, BL_Q);
+    w->demand = NULL;
+    e->have &= ~(uint32_t)BL_Q; /* it holds forces without inertia for the other bodies alone */
+    for (bl_index i = 0; i < m->nfree; i++)
+        force[i] = -e->Q[i];
+    for (bl_index i = 0; i < m->nM_rest; i++)
+        force[m->M_rest[i].row] += m->M_rest[i].value * a[m->M_rest[i].column];
+    return status;
+}
+
+void bl_floating_balance(const bl_mechanism *m, bl_mech_work *w, bool impulsive, const void *user, bl_elastic_push push) {
+    bl_floating_positions(m, w);
     for (const bl_floating_body *b = m->floating; b < m->floating + m->nfloating; b++) {
         local_values l = values_of(w, b);
         gather(m, b, w->D, w->x, l.x);
         gather(m, b, w->Dd, w->xd, l.v);
         directions_of(b, w->xdd, l.a);
         memset(l.f, 0, (size_t)b->f.local * sizeof *l.f);
-        if (!impulsive)
-            bl_floating_force(&b->f, l.x, l.v, l.f, l.work);
-        bl_floating_inertia(&b->f, l.x, l.a, l.f, l.work);
+        if (impulsive)
+            bl_floating_inertia(&b->f, l.at, l.x, l.a, l.f, l.work);
+        else
+            bl_floating_force(&b->f, l.at, l.x, l.v, l.a, l.f, l.work);
         for (bl_index d = 0; d < b->ndir; d++) {
             double g[3] = {0, 0, 0};
             memcpy(g, l.f + d * m->dim, (size_t)m->dim * sizeof *g);

@@ -163,6 +163,7 @@ typedef struct bl_floating_body {
     bl_index elastic;          /* of the model */
     bl_index ndir, dir[4];     /* center and axes of its frame */
     bl_index first;            /* entry of x of the first amplitude */
+    size_t place, work;        /* in bl_mech_work.floating */
     bl_index nentry, *entry;   /* distinct free entries of x */
     bl_index *K_slot, *M_slot; /* [nentry][nentry] */
     bl_index nmap, *map_local, *map_entry;
@@ -291,6 +292,11 @@ typedef struct bl_mechanism {
     bl_index nfloating;
     bl_floating_body *floating;
     size_t floating_work; /* numbers of w->floating */
+    bl_index nM_rest;     /* with them: masses of everything else, those that are not 0 */
+    struct bl_entry {
+        bl_index row, column;
+        double value;
+    } * M_rest;
     bl_index nsignal;
     bl_signal_law *signal;
     struct bl_signal_slope *signal_slope;
@@ -407,7 +413,9 @@ typedef struct bl_mech_work {
     const double *piece;      /* selected pieces of the laws at this evaluation point */
     double *switching;        /* workspace of the switches */
     double *driven;           /* [ndriver][2] */
-    double *floating;         /* vectors and matrices of the largest body with shapes */
+    double *floating;         /* places of bodies with shapes; vectors and matrices of the largest one */
+    bool shapes_known;        /* these places are those of D */
+    const double *demand;     /* accelerations whose inertia Q of bodies with shapes includes, while bl_floating_demand runs */
     const struct bl_mechanism *m;
     bl_elastic_room room;
     void *block; /* allocation that contains the arrays */
@@ -539,7 +547,10 @@ bl_status bl_floating_rows(bl_mechanism *m, bl_index body); /* by which the fram
 bl_status bl_floating_entries(bl_mechanism *m);             /* with their directions */
 bl_status bl_floating_collect(bl_mechanism *m, struct bl_pairs *p);
 void bl_floating_eval(const bl_system *sys, bl_eval *eval, uint32_t want); /* adds to M, M a by x, Q, K, C, power, energies */
-void bl_floating_balance(const bl_mechanism *m, const bl_mech_work *w, bool impulsive, const void *user, bl_elastic_push push);
+void bl_floating_positions(const bl_mechanism *m, bl_mech_work *w);        /* places of the bodies, from D */
+bl_status bl_floating_power(const bl_system *sys, bl_eval *eval);          /* bl_system_kind.power */
+bl_status bl_floating_demand(const bl_system *sys, bl_eval *eval, const double *a, double *force); /* bl_system_kind.demand */
+void bl_floating_balance(const bl_mechanism *m, bl_mech_work *w, bool impulsive, const void *user, bl_elastic_push push);
 /* power series: room[nelastic]; directions of order k, then forces of an order no larger */
 bl_status bl_elastic_series_create(const bl_mechanism *m, int order, double ***room);
 void bl_elastic_series_destroy(const bl_mechanism *m, double **room);

@@ -430,7 +430,7 @@ static bl_status build(bl_system *sys, const bl_coords_choice *choice) {
     for (const bl_oriented *b = r->body; b < r->body + r->nbody; b++)
         constant = constant && (b->kind->n == 1 || b->kind->rate);
     sys->can |= curved ? BL_CAN_LOCAL : 0;
-    sys->facts = (r->on.inner->facts & ~(uint32_t)(BL_M_CONST | BL_PHI_QUADRATIC | (curved ? BL_FLAT : 0))) |
+    sys->facts = (r->on.inner->facts & ~(uint32_t)(BL_M_CONST | BL_PHI_QUADRATIC | BL_POWER_OF_V | (curved ? BL_FLAT : 0))) |
                  (model->dim == 3 ? BL_Q_OF_V : 0) | (constant && r->on.m->nfloating == 0 ? BL_M_CONST : 0);
     BL_TRY(find_sources(r));
     BL_TRY(describe(r, sys));

@@ -459,7 +459,7 @@ static bl_status build(bl_tree *t, bl_system *sys, const bl_coords_choice *choic
         t->alone = t->alone && t->in_tree[j];
     sys->history_bytes = t->on.inner_history + 9 * sizeof(double) * (size_t)t->nball;
     sys->can = relative_kind.kind.gives & (sys->nv == t->ntree ? ~0u : ~(uint32_t)BL_CAN_MSOLVE);
-    sys->facts = (t->on.inner->facts & ~(uint32_t)(BL_M_CONST | BL_PHI_QUADRATIC)) | BL_Q_OF_V;
+    sys->facts = (t->on.inner->facts & ~(uint32_t)(BL_M_CONST | BL_PHI_QUADRATIC | BL_POWER_OF_V)) | BL_Q_OF_V;
     sys->zero = sys->np ? 0 : BL_GTL_X | BL_GV_X;
     BL_TRY(bl_tree_count_above(t, sys));
     sys->row = t->on.row;

@@ -1,340 +1,413 @@
 /* Floating frame (Shabana, Dynamics of multibody systems; inertia in the form of constant masses of the vectors P, d_k, eta_m d_k).
  *
- * Every use of M^ is a product with vectors of the form u_m w_k, so that sums over m come first, sum_m M^[.][mk] u_m, and vectors after:
- * all functions cost of the order of the numbers in M^, (1 + dim + dim n)^2. */
+ * With e_0 = P, e_k = d_k + sum eta_m (eta_m d_k) and the masses J of e_k, e_l and H of e_k, eta_p d_l, which depend on the amplitudes
+ * alone, the columns of C for P and d_k are e_k, that for eta_p is sum_l d_l (eta_p d_l). So the equations of d_k (P: k = 0) and eta_p are
+ *
+ *     sum_l J_kl a_l + sum_l (H_kl . a_eta) d_l + 2 sum_l (H_kl . eta') d_l' - J_k0 g
+ *     sum_kl (d_k . a_l) H_lk + sum_kl [(d_k . d_l) N_kl a_eta + 2 (d_k . d_l') N_kl eta'] - sum_k (d_k . g) H_0k
+ *
+ * with N_kl the masses of eta_p d_k, eta_m d_l: two products with all of these, for H and for the last line, are most of the work. */
 #include "elastic/floating.h"
+
+#include "dense/dense.h"
 
 #include <string.h>
 
+static size_t columns(size_t n) { return (n + BL_DENSE_COLUMNS - 1) / BL_DENSE_COLUMNS * BL_DENSE_COLUMNS; }
+static size_t leads(const bl_floating *f) { return columns((size_t)((1 + f->dim) * f->dim)); } /* of H */
+static size_t squares(const bl_floating *f) { return (size_t)(f->dim * f->dim); }
+
+/* ---- set-up */
+
+static void pad(bl_index n, size_t room, const double *from, double *to) {
+    for (bl_index m = 0; m < n; m++)
+        memcpy(to + (size_t)m * room, from + m * n, (size_t)n * sizeof *to);
+}
+
 bl_status bl_floating_make(bl_arena *arena, const bl_floating_def *def, int dim, const double gravity[3], bl_floating *f) {
-    *f = (bl_floating){.dim = dim, .n = def->n, .inner = 1 + dim + dim * def->n, .local = dim + dim * dim + def->n, .def = def};
+    bl_index n = def->n, inner = 1 + dim + dim * n;
+    size_t most = (size_t)n, room = bl_dense_room(most);
+    *f = (bl_floating){.dim = dim, .n = n, .local = dim + dim * dim + n, .room = room, .ctx = arena->ctx, .def = def};
     memcpy(f->gravity, gravity, sizeof f->gravity);
-    BL_TRY(BL_ARENA_NEW(arena, f->eta_mass, (size_t)def->n * (size_t)def->n));
-    for (bl_index m = 0; m < f->n; m++)
-        for (bl_index p = 0; p < f->n; p++)
-            for (int k = 0; k < dim; k++)
-                f->eta_mass[m * f->n + p] += def->mass[(1 + dim + dim * m + k) * f->inner + 1 + dim + dim * p + k];
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(f->frame, (1 + dim) * (1 + dim)), BL_ARRAY(f->lead, leads(f) * room),
+                           BL_ARRAY(f->pairs, most * squares(f) * room), BL_ARRAY(f->eta_mass, most * room),
+                           BL_ARRAY(f->stiffness, most * room)));
+    for (int k = 0; k <= dim; k++) {
+        for (int l = 0; l <= dim; l++)
+            f->frame[k * (1 + dim) + l] = def->mass[k * inner + l];
+        for (int l = 0; l < dim; l++)
+            for (bl_index p = 0; p < n; p++)
+                f->lead[(size_t)(k * dim + l) * room + (size_t)p] = def->mass[k * inner + 1 + dim * (1 + p) + l];
+    }
+    for (bl_index m = 0; m < n; m++)
+        for (int k = 0; k < dim; k++)
+            for (int l = 0; l < dim; l++)
+                for (bl_index p = 0; p < n; p++) {
+                    double mass = def->mass[(1 + dim * (1 + m) + k) * inner + 1 + dim * (1 + p) + l];
+                    f->pairs[((size_t)m * squares(f) + (size_t)(k * dim + l)) * room + (size_t)p] = mass;
+                    f->eta_mass[(size_t)m * room + (size_t)p] += k == l ? mass : 0;
+                }
+    pad(n, room, def->stiffness, f->stiffness);
+    if (!def->stiffening)
+        return BL_OK;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(f->stiffening, most * most * room), BL_ARRAY(f->flexibility, most * room)));
+    pad(n, room, def->flexibility, f->flexibility);
+    for (bl_index j = 0; j < n; j++)
+        for (bl_index m = 0; m < n; m++)
+            for (bl_index p = 0; p < n; p++)
+                f->stiffening[((size_t)p * most + (size_t)j) * room + (size_t)m] = def->stiffening[(j * n + m) * n + p];
     return BL_OK;
 }
 
+size_t bl_floating_place_room(const bl_floating *f) { return (size_t)((1 + f->dim) * (1 + f->dim)) + leads(f) * f->room; }
+
+bl_floating_place bl_floating_place_in(const bl_floating *f, double *memory) {
+    return (bl_floating_place){.J = memory, .H = memory + (1 + f->dim) * (1 + f->dim)};
+}
+
+/* scratch memory */
+typedef struct scratch {
+    double *eta, *rate, *acceleration; /* [room] */
+    double *row, *more;                /* [room] */
+    double *weight;                    /* [n][dim dim], factors of `pairs` */
+    double *spread;                    /* [dim][dim][room] */
+    double *stretch;
+} scratch;
+
 size_t bl_floating_work(const bl_floating *f) {
-    size_t n = (size_t)f->n;
-    return 3 * (size_t)f->inner * (size_t)f->dim + (f->def->stiffening ? 2 * n * (n + 1) : 0);
+    return 5 * f->room + columns((size_t)f->n * squares(f)) + squares(f) * f->room + bl_floating_stretch_work(f);
 }
 
-static const double *axis(const bl_floating *f, const double *x, int k) { return x + f->dim * (1 + k); }
-static const double *eta_of(const bl_floating *f, const double *x) { return x + f->dim * (1 + f->dim); }
-static bl_index inner_of(const bl_floating *f, bl_index m) { return 1 + f->dim * (1 + m); } /* of eta_m d_1; then d_2, ... */
-
-/* ---- products with the constant masses */
-
-/* w[dim][inner] = sum_m M^[.][mk] u_m; M^ is symmetric, so that its rows are added */
-static void weigh(const bl_floating *f, const double *u, double *w) {
-    bl_index inner = f->inner;
-    memset(w, 0, (size_t)inner * (size_t)f->dim * sizeof *w);
-    for (bl_index m = 0; m < f->n; m++)
-        for (int k = 0; k < f->dim; k++) {
-            const double *row = f->def->mass + (inner_of(f, m) + k) * inner;
-            double *restrict to = w + k * inner, factor = u[m];
-            for (bl_index a = 0; a < inner; a++)
-                to[a] += factor * row[a];
-        }
-}
-
-/* z[inner][dim] += factor w[k][.] d_k: M^ applied to u_m d_k, w the weighed u */
-static void add_weighed(const bl_floating *f, double factor, const double *w, const double *axes, double *z) {
-    int dim = f->dim;
-    for (bl_index a = 0; a < f->inner; a++)
-        for (int c = 0; c < dim; c++)
-            for (int k = 0; k < dim; k++)
-                z[a * dim + c] += factor * w[k * f->inner + a] * axes[k * dim + c];
-}
-
-/* z[inner][dim] = M^ C(x) u; w is scratch */
-static void momenta(const bl_floating *f, const double *x, const double *u, double *z, double *w) {
-    int dim = f->dim;
-    for (bl_index a = 0; a < f->inner; a++) {
-        const double *row = f->def->mass + a * f->inner;
-        for (int c = 0; c < dim; c++) {
-            z[a * dim + c] = 0;
-            for (int k = 0; k <= dim; k++)
-                z[a * dim + c] += row[k] * u[k * dim + c];
-        }
-    }
-    weigh(f, eta_of(f, x), w);
-    add_weighed(f, 1, w, axis(f, u, 0), z);
-    weigh(f, eta_of(f, u), w);
-    add_weighed(f, 1, w, axis(f, x, 0), z);
-}
-
-/* z = M^ C'(v) v minus the weight: C is linear in x, so that C'(v) v has the vectors 2 eta_m' d_k' */
-static void momenta_bias(const bl_floating *f, const double *v, double *z, double *w) {
-    for (bl_index a = 0; a < f->inner; a++)
-        for (int c = 0; c < f->dim; c++)
-            z[a * f->dim + c] = -f->def->mass[a * f->inner] * f->gravity[c];
-    weigh(f, eta_of(f, v), w);
-    add_weighed(f, 2, w, axis(f, v, 0), z);
-}
-
-/* out += C(x)^T z */
-static void pull(const bl_floating *f, const double *x, const double *z, double *out) {
-    const double *eta = eta_of(f, x), *axes = axis(f, x, 0);
-    int dim = f->dim, square = dim * dim;
-    double *turn = out + dim, *shape = out + dim + square;
-    for (int i = 0; i < dim + square; i++)
-        out[i] += z[i];
-    for (bl_index m = 0; m < f->n; m++) {
-        const double *of = z + inner_of(f, m) * dim;
-        double sum = 0;
-        for (int i = 0; i < square; i++) {
-            turn[i] += eta[m] * of[i];
-            sum += axes[i] * of[i];
-        }
-        shape[m] += sum;
-    }
-}
-
-/* ---- stiffness
- *
- * Quadratic parts of the strains: the stored energy is that of q = eta + K^-1 r, r_j = eta^T B_j eta / 2, as if K applied to it,
- *
- *     U = q^T K q / 2 = eta^T K eta / 2 + eta^T r + r^T K^-1 r / 2,
- *
- * the second term exactly the cubic part of the energy of the mesh, the third its quartic part as far as the shapes resolve its
- * stresses. */
-typedef struct stretch { /* in scratch memory */
-    double *R, *FR;      /* [n][n] R_jm = sum B_jmp eta_p, K^-1 R */
-    double *r, *q;
-} stretch;
-
-static stretch stretched(const bl_floating *f, const double *eta, double *work) {
-    bl_index n = f->n;
-    stretch s = {.R = work, .FR = work + n * n, .r = work + 2 * n * n, .q = work + 2 * n * n + n};
-    for (bl_index j = 0; j < n; j++) {
-        s.r[j] = 0;
-        for (bl_index m = 0; m < n; m++) {
-            const double *row = f->def->stiffening + (j * n + m) * n;
-            double sum = 0;
-            for (bl_index p = 0; p < n; p++)
-                sum += row[p] * eta[p];
-            s.R[j * n + m] = sum;
-            s.r[j] += 0.5 * sum * eta[m];
-        }
-    }
-    for (bl_index j = 0; j < n; j++) {
-        s.q[j] = eta[j];
-        for (bl_index m = 0; m < n; m++)
-            s.q[j] += f->def->flexibility[j * n + m] * s.r[m];
-    }
+static scratch scratch_in(const bl_floating *f, double *work) {
+    scratch s = {.eta = work, .rate = work + f->room, .acceleration = work + 2 * f->room, .row = work + 3 * f->room};
+    s.more = s.row + f->room;
+    s.weight = s.more + f->room;
+    s.spread = s.weight + columns((size_t)f->n * squares(f));
+    s.stretch = s.spread + squares(f) * f->room;
     return s;
 }
 
-/* out[n] += r + R^T q */
-static void add_stretch_forces(const bl_floating *f, const double *eta, double *out, double *work) {
-    stretch s = stretched(f, eta, work);
-    for (bl_index j = 0; j < f->n; j++) {
-        out[j] += s.r[j];
-        for (bl_index m = 0; m < f->n; m++)
-            out[m] += s.q[j] * s.R[j * f->n + m];
-    }
+static const double *axis(const bl_floating *f, const double *x, int k) { return x + f->dim * (1 + k); }
+static double *lead(const bl_floating *f, double *H, int k, int l) { return H + (size_t)(k * f->dim + l) * f->room; }
+static double mass_of(const bl_floating *f, bl_floating_place at, int k, int l) { return at.J[k * (1 + f->dim) + l]; }
+
+/* amplitudes of local values, padded */
+static const double *shapes(const bl_floating *f, const double *x, double *to) {
+    size_t n = (size_t)f->n;
+    memcpy(to, x + f->local - f->n, n * sizeof *to);
+    memset(to + n, 0, (f->room - n) * sizeof *to);
+    return to;
 }
 
-/* K[local][local] += R + R^T + R^T K^-1 R + sum q_j B_j */
-static void add_stretch_stiffness(const bl_floating *f, const double *eta, double *K, double *work) {
-    bl_index n = f->n, first = f->local - n;
-    stretch s = stretched(f, eta, work);
-    memset(s.FR, 0, (size_t)(n * n) * sizeof *s.FR);
-    for (bl_index j = 0; j < n; j++)
-        for (bl_index k = 0; k < n; k++) {
-            double flexibility = f->def->flexibility[j * n + k];
-            for (bl_index m = 0; flexibility != 0 && m < n; m++)
-                s.FR[j * n + m] += flexibility * s.R[k * n + m];
-        }
-    for (bl_index j = 0; j < n; j++)
-        for (bl_index m = 0; m < n; m++) {
-            const double *B = f->def->stiffening + (j * n + m) * n, *FR = s.FR + j * n;
-            double *row = K + (first + m) * f->local + first, R = s.R[j * n + m];
-            for (bl_index p = 0; p < n; p++)
-                row[p] += s.q[j] * B[p] + R * FR[p];
-            row[j] += R;
-            K[(first + j) * f->local + first + m] += R;
-        }
+static double dot(size_t n, const double *a, const double *b) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static double inner_product(const bl_floating *f, const double *a, const double *b) { return dot((size_t)f->dim, a, b); }
+
+/* ---- products with the constant masses */
+
+/* to[dim][dim][room]: masses of sum_m u_m (eta_m d_k), eta_p d_l */
+static void spread(const bl_floating *f, const double *u, double *to) {
+    bl_dense_multiply(f->ctx, (size_t)f->n, squares(f) * f->room, f->pairs, u, to);
+}
+
+/* weight[dim][dim] = factor d_k . u_l, d: axes of x, u: of any local values */
+static void products_of_axes(const bl_floating *f, const double *x, const double *u, double factor, double *weight) {
+    for (int k = 0; k < f->dim; k++)
+        for (int l = 0; l < f->dim; l++)
+            weight[k * f->dim + l] = factor * inner_product(f, axis(f, x, k), axis(f, u, l));
+}
+
+void bl_floating_move(const bl_floating *f, const double *x, bl_floating_place at, double *work) {
+    scratch s = scratch_in(f, work);
+    const double *eta = shapes(f, x, s.eta);
+    int dim = f->dim;
+    double of_lead[16], of_H[16]; /* [1 + dim][dim] */
+    memcpy(at.H, f->lead, leads(f) * f->room * sizeof *at.H);
+    spread(f, eta, s.spread);
+    double *turning = lead(f, at.H, 1, 0);
+    for (size_t i = 0; i < squares(f) * f->room; i++)
+        turning[i] += s.spread[i];
+    bl_dense_multiply_transposed(f->ctx, (size_t)((1 + dim) * dim), f->room, f->lead, eta, of_lead);
+    bl_dense_multiply_transposed(f->ctx, (size_t)((1 + dim) * dim), f->room, at.H, eta, of_H);
+    for (int k = 0; k <= dim; k++)
+        for (int l = 0; l <= dim; l++)
+            at.J[k * (1 + dim) + l] = f->frame[k * (1 + dim) + l] + (k ? of_lead[l * dim + k - 1] : 0) + (l ? of_H[k * dim + l - 1] : 0);
 }
 
 /* ---- forces */
 
-/* out += K eta + (a M + b K) eta'; returns the power lost */
-static double elastic_forces(const bl_floating *f, const double *x, const double *v, double *out) {
-    const double *eta = eta_of(f, x), *rate = eta_of(f, v), *damping = f->def->damping;
+/* out (NULL: none) += (a M + b K) eta'; returns the power lost */
+static double damping_forces(const bl_floating *f, const scratch *s, double *out) {
+    size_t n = (size_t)f->n;
+    const double *damping = f->def->damping;
     double lost = 0;
-    for (bl_index m = 0; m < f->n; m++)
-        for (bl_index p = 0; p < f->n; p++) {
-            double k = f->def->stiffness[m * f->n + p], drag = (damping[0] * f->eta_mass[m * f->n + p] + damping[1] * k) * rate[p];
-            out[f->local - f->n + m] += k * eta[p] + drag;
-            lost += drag * rate[m];
-        }
+    for (int by = 0; by < 2; by++) {
+        if (damping[by] == 0)
+            continue;
+        bl_dense_multiply(f->ctx, n, f->room, by ? f->stiffness : f->eta_mass, s->rate, s->row);
+        lost += damping[by] * dot(n, s->row, s->rate);
+        for (size_t m = 0; out && m < n; m++)
+            out[m] += damping[by] * s->row[m];
+    }
     return lost;
 }
 
-double bl_floating_force(const bl_floating *f, const double *x, const double *v, double *out, double *work) {
-    double *z = work, *w = z + f->inner * f->dim;
-    memset(out, 0, (size_t)f->local * sizeof *out);
-    momenta_bias(f, v, z, w);
-    pull(f, x, z, out);
-    if (f->def->stiffening)
-        add_stretch_forces(f, eta_of(f, x), out + f->local - f->n, work);
-    return elastic_forces(f, x, v, out);
+/* equations of P and the axes; dim: that of f, known when this is compiled into its callers */
+static inline __attribute__((always_inline)) void on_frame(const int dim, const bl_floating *f, bl_floating_place at, const double *x,
+                                                           const double *v, const double *a, const scratch *s, double *out) {
+    double of_rate[16] = {0}, of_acceleration[16] = {0};
+    size_t count = (size_t)((1 + dim) * dim);
+    if (v)
+        bl_dense_multiply_transposed(f->ctx, count, f->room, at.H, s->rate, of_rate);
+    if (a)
+        bl_dense_multiply_transposed(f->ctx, count, f->room, at.H, s->acceleration, of_acceleration);
+    for (int k = 0; k <= dim; k++) {
+        double *to = out + k * dim;
+        for (int c = 0; v && c < dim; c++)
+            to[c] -= at.J[k * (1 + dim)] * f->gravity[c];
+        for (int l = 0; l < dim; l++)
+            for (int c = 0; c < dim; c++) {
+                if (v)
+                    to[c] += 2 * of_rate[k * dim + l] * v[dim * (1 + l) + c];
+                to[c] += of_acceleration[k * dim + l] * x[dim * (1 + l) + c];
+            }
+        for (int l = 0; a && l <= dim; l++)
+            for (int c = 0; c < dim; c++)
+                to[c] += at.J[k * (1 + dim) + l] * a[l * dim + c];
+    }
 }
 
-void bl_floating_inertia(const bl_floating *f, const double *x, const double *a, double *out, double *work) {
-    double *z = work, *w = z + f->inner * f->dim;
-    momenta(f, x, a, z, w);
-    pull(f, x, z, out);
+static void forces_on_frame(const bl_floating *f, bl_floating_place at, const double *x, const double *v, const double *a, const scratch *s,
+                            double *out) {
+    if (f->dim == 3)
+        on_frame(3, f, at, x, v, a, s, out);
+    else
+        on_frame(2, f, at, x, v, a, s, out);
 }
 
-/* ---- matrices */
-
-/* out += factor C(x)^T M^ C(u) without the part of C(u) that does not depend on u. w: weighed eta of x, of_u: of u.
- * Rows and columns: P and the axes, of which each component has the same masses, then the amplitudes. */
-static void add_product(const bl_floating *f, const double *x, const double *u, double factor, const double *w, const double *of_u,
-                        double *out) {
-    const double *eta = eta_of(f, x), *at = axis(f, x, 0), *by = axis(f, u, 0), *mass = f->def->mass;
-    int dim = f->dim, square = dim * dim, fixed = dim + square;
-    double reduced[4][3], gram[3][3];
-    for (int k = 0; k <= dim; k++) /* E_k^T of_u with E_k: P, or d_k and all eta_m d_k */
-        for (int l = 0; l < dim; l++) {
-            reduced[k][l] = of_u[l * f->inner + k];
-            for (bl_index m = 0; k > 0 && m < f->n; m++)
-                reduced[k][l] += eta[m] * of_u[l * f->inner + inner_of(f, m) + k - 1];
-            for (int c = 0; c < dim; c++)
-                out[(k * dim + c) * f->local + dim + l * dim + c] += factor * reduced[k][l];
-        }
-    for (int j = 0; j < dim; j++)
-        for (int l = 0; l < dim; l++) {
-            gram[j][l] = 0;
-            for (int c = 0; c < dim; c++)
-                gram[j][l] += factor * at[j * dim + c] * by[l * dim + c];
-        }
-    for (bl_index m = 0; m < f->n; m++) {
-        bl_index first = inner_of(f, m);
-        double *row = out + (fixed + m) * f->local;
+/* equations of the amplitudes */
+static inline __attribute__((always_inline)) void on_shapes(const int dim, const bl_floating *f, bl_floating_place at, const double *x,
+                                                            const double *v, const double *a, const scratch *s, double *out) {
+    const size_t n = (size_t)f->n, of_pair = (size_t)(dim * dim);
+    double of_a[9] = {0}, of_v[9] = {0}, factor[16] = {0};
+    for (int k = 0; k < dim; k++) /* of d_l and d_k: the masses are stored from eta_m d_l to eta_p d_k */
+        for (int l = 0; l < dim; l++)
+            for (int c = 0; c < dim; c++) {
+                of_a[l * dim + k] += a ? x[dim * (1 + k) + c] * x[dim * (1 + l) + c] : 0;
+                of_v[l * dim + k] += v ? 2 * x[dim * (1 + k) + c] * v[dim * (1 + l) + c] : 0;
+            }
+    for (size_t m = 0; m < n; m++)
+        for (size_t i = 0; i < of_pair; i++)
+            s->weight[m * of_pair + i] = of_a[i] * s->acceleration[m] + of_v[i] * s->rate[m];
+    bl_dense_multiply(f->ctx, n * of_pair, f->room, f->pairs, s->weight, s->row);
+    for (int k = 0; k < dim; k++)
         for (int c = 0; c < dim; c++) {
-            for (int k = 0; k <= dim; k++)
-                for (int l = 0; l < dim; l++)
-                    out[(k * dim + c) * f->local + fixed + m] +=
-                        factor * by[l * dim + c] * (mass[k * f->inner + first + l] + (k ? w[(k - 1) * f->inner + first + l] : 0));
-            for (int l = 0; l < dim; l++)
-                for (int j = 0; j < dim; j++)
-                    row[dim + l * dim + c] += factor * at[j * dim + c] * of_u[l * f->inner + first + j];
+            double d = x[dim * (1 + k) + c];
+            for (int l = 0; a && l <= dim; l++)
+                factor[l * dim + k] += d * a[l * dim + c];
+            factor[k] -= v ? d * f->gravity[c] : 0;
         }
-        for (int j = 0; j < dim; j++) {
-            const double *masses = mass + (first + j) * f->inner + inner_of(f, 0), *g = gram[j];
-            if (dim == 2)
-                for (bl_index p = 0; p < f->n; p++)
-                    row[fixed + p] += g[0] * masses[2 * p] + g[1] * masses[2 * p + 1];
-            else
-                for (bl_index p = 0; p < f->n; p++)
-                    row[fixed + p] += g[0] * masses[3 * p] + g[1] * masses[3 * p + 1] + g[2] * masses[3 * p + 2];
-        }
-    }
+    bl_dense_multiply(f->ctx, (size_t)((1 + dim) * dim), f->room, at.H, factor, s->more);
+    for (size_t m = 0; m < n; m++)
+        out[m] += s->row[m] + s->more[m];
 }
 
-/* out += d(C(x)^T z)/dx at constant z */
-static void add_turning(const bl_floating *f, const double *z, double *out) {
-    int dim = f->dim, square = dim * dim;
+static void forces_on_shapes(const bl_floating *f, bl_floating_place at, const double *x, const double *v, const double *a,
+                             const scratch *s, double *out) {
+    if (f->dim == 3)
+        on_shapes(3, f, at, x, v, a, s, out);
+    else
+        on_shapes(2, f, at, x, v, a, s, out);
+}
+
+double bl_floating_force(const bl_floating *f, bl_floating_place at, const double *x, const double *v, const double *a, double *out,
+                         double *work) {
+    scratch s = scratch_in(f, work);
+    shapes(f, x, s.eta);
+    shapes(f, v, s.rate);
+    if (a)
+        shapes(f, a, s.acceleration);
+    else
+        memset(s.acceleration, 0, f->room * sizeof *s.acceleration);
+    memset(out, 0, (size_t)f->local * sizeof *out);
+    forces_on_frame(f, at, x, v, a, &s, out);
+    double *on_shapes = out + f->local - f->n;
+    forces_on_shapes(f, at, x, v, a, &s, on_shapes);
+    if (f->stiffening)
+        bl_floating_stretch_force(f, s.eta, on_shapes, s.stretch);
+    bl_dense_multiply(f->ctx, (size_t)f->n, f->room, f->stiffness, s.eta, s.row);
     for (bl_index m = 0; m < f->n; m++)
-        for (int i = 0; i < square; i++) {
-            bl_index d = dim + i, eta = dim + square + m;
-            double force = z[inner_of(f, m) * dim + i];
-            out[d * f->local + eta] += force;
-            out[eta * f->local + d] += force;
-        }
+        on_shapes[m] += s.row[m];
+    return damping_forces(f, &s, on_shapes);
 }
 
-void bl_floating_mass(const bl_floating *f, const double *x, double *M, double *work) {
-    int dim = f->dim;
-    const double *eta = eta_of(f, x), *axes = axis(f, x, 0), *mass = f->def->mass;
-    memset(M, 0, (size_t)f->local * (size_t)f->local * sizeof *M);
-    weigh(f, eta, work);
-    add_product(f, x, x, 1, work, work, M);
-    for (int l = 0; l <= dim; l++) { /* columns of P and of the axes: the constant part of C */
-        for (int k = 0; k <= dim; k++) {
-            double sum = mass[k * f->inner + l] + (k ? work[(k - 1) * f->inner + l] : 0);
-            for (int c = 0; c < dim; c++)
-                M[(k * dim + c) * f->local + l * dim + c] += sum;
-        }
-        for (bl_index m = 0; m < f->n; m++)
-            for (int c = 0; c < dim; c++)
-                for (int j = 0; j < dim; j++)
-                    M[(dim + dim * dim + m) * f->local + l * dim + c] += axes[j * dim + c] * mass[(inner_of(f, m) + j) * f->inner + l];
+double bl_floating_loss(const bl_floating *f, const double *v, double *work) {
+    scratch s = scratch_in(f, work);
+    if (f->def->damping[0] == 0 && f->def->damping[1] == 0)
+        return 0;
+    shapes(f, v, s.rate);
+    return damping_forces(f, &s, NULL);
+}
+
+void bl_floating_inertia(const bl_floating *f, bl_floating_place at, const double *x, const double *a, double *out, double *work) {
+    scratch s = scratch_in(f, work);
+    shapes(f, a, s.acceleration);
+    memset(s.rate, 0, f->room * sizeof *s.rate);
+    forces_on_frame(f, at, x, NULL, a, &s, out);
+    forces_on_shapes(f, at, x, NULL, a, &s, out + f->local - f->n);
+}
+
+/* ---- matrices. Rows and columns: P and the axes, of which each component has the same masses, then the amplitudes. */
+
+/* to[room] = factor sum_l u_l[c] of[l], vectors `stride` apart: masses of component c of sum_l u_l (eta_p d_l) */
+static void along(const bl_floating *f, const double *u, int c, double factor, const double *of, size_t stride, double *to) {
+    memset(to, 0, f->room * sizeof *to);
+    for (int l = 0; l < f->dim; l++) {
+        double w = factor * axis(f, u, l)[c];
+        for (size_t p = 0; p < f->room; p++)
+            to[p] += w * of[(size_t)l * stride + p];
     }
 }
 
-void bl_floating_tangent(const bl_floating *f, const double *x, const double *v, double *K, double *C, double *work) {
-    double *z = work, *w = z + f->inner * f->dim, *of_v = w + f->inner * f->dim;
+/* out += factor C(x)^T M^ C(u) without the part of C(u) that does not depend on u. u_shapes[room]: its amplitudes; of_u: spread. */
+static void add_product(const bl_floating *f, bl_floating_place at, const double *x, const double *u, double factor, const double *u_shapes,
+                        const double *of_u, const scratch *s, double *out) {
+    int dim = f->dim, fixed = dim + dim * dim;
+    double of_frame[16], weight[9];
+    bl_dense_multiply_transposed(f->ctx, (size_t)((1 + dim) * dim), f->room, at.H, u_shapes, of_frame);
+    for (int k = 0; k <= dim; k++)
+        for (int c = 0; c < dim; c++) {
+            double *row = out + (k * dim + c) * f->local;
+            for (int l = 0; l < dim; l++)
+                row[dim + l * dim + c] += factor * of_frame[k * dim + l];
+            along(f, u, c, factor, lead(f, at.H, k, 0), f->room, s->row);
+            for (bl_index p = 0; p < f->n; p++)
+                row[fixed + p] += s->row[p];
+        }
+    for (int l = 0; l < dim; l++)
+        for (int c = 0; c < dim; c++) {
+            along(f, x, c, factor, of_u + (size_t)(l * dim) * f->room, f->room, s->row);
+            for (bl_index m = 0; m < f->n; m++)
+                out[(fixed + m) * f->local + dim + l * dim + c] += s->row[m];
+        }
+    products_of_axes(f, x, u, factor, weight);
+    for (bl_index m = 0; m < f->n; m++) {
+        double *row = out + (fixed + m) * f->local + fixed;
+        bl_dense_multiply(f->ctx, squares(f), f->room, f->pairs + (size_t)m * squares(f) * f->room, weight, s->row);
+        for (bl_index p = 0; p < f->n; p++)
+            row[p] += s->row[p];
+    }
+}
+
+/* out += d(C(x)^T z)/dx at constant z; here component c of z on the vectors eta_m d_k */
+static void add_turning(const bl_floating *f, int k, int c, const double *z, double *out) {
+    bl_index d = f->dim + k * f->dim + c, first = f->local - f->n;
+    for (bl_index m = 0; m < f->n; m++) {
+        out[d * f->local + first + m] += z[m];
+        out[(first + m) * f->local + d] += z[m];
+    }
+}
+
+void bl_floating_mass(const bl_floating *f, bl_floating_place at, const double *x, double *M, double *work) {
+    scratch s = scratch_in(f, work);
+    int dim = f->dim, fixed = dim + dim * dim;
+    double weight[9];
+    memset(M, 0, (size_t)f->local * (size_t)f->local * sizeof *M);
+    for (int k = 0; k <= dim; k++)
+        for (int c = 0; c < dim; c++) {
+            bl_index row = k * dim + c;
+            for (int l = 0; l <= dim; l++)
+                M[row * f->local + l * dim + c] = mass_of(f, at, k, l);
+            along(f, x, c, 1, lead(f, at.H, k, 0), f->room, s.row);
+            for (bl_index p = 0; p < f->n; p++)
+                M[row * f->local + fixed + p] = M[(fixed + p) * f->local + row] = s.row[p];
+        }
+    products_of_axes(f, x, x, 1, weight);
+    for (bl_index m = 0; m < f->n; m++) {
+        bl_dense_multiply(f->ctx, squares(f), f->room, f->pairs + (size_t)m * squares(f) * f->room, weight, s.row);
+        memcpy(M + (fixed + m) * f->local + fixed, s.row, (size_t)f->n * sizeof *M);
+    }
+}
+
+void bl_floating_tangent(const bl_floating *f, bl_floating_place at, const double *x, const double *v, double *K, double *C, double *work) {
+    scratch s = scratch_in(f, work);
+    int dim = f->dim, fixed = dim + dim * dim;
+    const double *damping = f->def->damping;
     size_t bytes = (size_t)f->local * (size_t)f->local * sizeof *K;
     memset(K, 0, bytes);
     memset(C, 0, bytes);
-    momenta_bias(f, v, z, of_v); /* leaves the weighed rates there */
-    weigh(f, eta_of(f, x), w);
-    add_turning(f, z, K);
-    add_product(f, x, v, 2, w, of_v, C);
-    for (bl_index m = 0; m < f->n; m++)
-        for (bl_index p = 0; p < f->n; p++) {
-            double k = f->def->stiffness[m * f->n + p];
-            bl_index at = (f->local - f->n + m) * f->local + f->local - f->n + p;
-            K[at] += k;
-            C[at] += f->def->damping[0] * f->eta_mass[m * f->n + p] + f->def->damping[1] * k;
+    shapes(f, x, s.eta);
+    shapes(f, v, s.rate);
+    spread(f, s.rate, s.spread);
+    for (int k = 0; k < dim; k++) /* z = 2 sum_l V_lk d_l' - H_0k g */
+        for (int c = 0; c < dim; c++) {
+            const double *still = lead(f, at.H, 0, k);
+            along(f, v, c, 2, s.spread + (size_t)k * f->room, (size_t)dim * f->room, s.row);
+            for (size_t m = 0; m < f->room; m++)
+                s.row[m] -= still[m] * f->gravity[c];
+            add_turning(f, k, c, s.row, K);
         }
-    if (f->def->stiffening)
-        add_stretch_stiffness(f, eta_of(f, x), K, work);
+    add_product(f, at, x, v, 2, s.rate, s.spread, &s, C);
+    for (bl_index m = 0; m < f->n; m++) {
+        double *of_x = K + (fixed + m) * f->local + fixed, *of_v = C + (fixed + m) * f->local + fixed;
+        const double *k = f->stiffness + (size_t)m * f->room, *mass = f->eta_mass + (size_t)m * f->room;
+        for (bl_index p = 0; p < f->n; p++) {
+            of_x[p] += k[p];
+            of_v[p] += damping[0] * mass[p] + damping[1] * k[p];
+        }
+    }
+    if (f->stiffening)
+        bl_floating_stretch_stiffness(f, s.eta, K, s.stretch);
 }
 
-void bl_floating_mass_slope(const bl_floating *f, const double *x, const double *a, double *Ma, double *work) {
-    double *z = work, *w = z + f->inner * f->dim, *of_a = w + f->inner * f->dim;
+void bl_floating_mass_slope(const bl_floating *f, bl_floating_place at, const double *x, const double *a, double *Ma, double *work) {
+    scratch s = scratch_in(f, work);
+    int dim = f->dim;
     memset(Ma, 0, (size_t)f->local * (size_t)f->local * sizeof *Ma);
-    momenta(f, x, a, z, of_a); /* leaves the weighed amplitudes of a there */
-    weigh(f, eta_of(f, x), w);
-    add_turning(f, z, Ma);
-    add_product(f, x, a, 1, w, of_a, Ma);
+    shapes(f, a, s.acceleration);
+    spread(f, s.acceleration, s.spread);
+    for (int k = 0; k < dim; k++) /* z = sum_l H_lk a_l + sum_l A_lk d_l */
+        for (int c = 0; c < dim; c++) {
+            along(f, x, c, 1, s.spread + (size_t)k * f->room, (size_t)dim * f->room, s.row);
+            for (int l = 0; l <= dim; l++) {
+                const double *of = lead(f, at.H, l, k);
+                for (size_t m = 0; m < f->room; m++)
+                    s.row[m] += of[m] * a[l * dim + c];
+            }
+            add_turning(f, k, c, s.row, Ma);
+        }
+    add_product(f, at, x, a, 1, s.acceleration, s.spread, &s, Ma);
 }
 
 /* ---- energies */
 
-double bl_floating_kinetic(const bl_floating *f, const double *x, const double *v, double *work) {
-    const double *eta = eta_of(f, x), *rate = eta_of(f, v), *axes = axis(f, x, 0), *spin = axis(f, v, 0);
-    double *z = work, *w = z + f->inner * f->dim, sum = 0;
-    int dim = f->dim, square = dim * dim;
-    momenta(f, x, v, z, w);
-    for (int i = 0; i < dim + square; i++)
-        sum += 0.5 * v[i] * z[i];
-    for (bl_index m = 0; m < f->n; m++)
-        for (int i = 0; i < square; i++)
-            sum += 0.5 * (rate[m] * axes[i] + eta[m] * spin[i]) * z[inner_of(f, m) * dim + i];
-    return sum;
+double bl_floating_kinetic(const bl_floating *f, bl_floating_place at, const double *x, const double *v, double *work) {
+    scratch s = scratch_in(f, work);
+    int dim = f->dim, fixed = dim + dim * dim;
+    double momentum[12] = {0}, sum = 0;
+    shapes(f, v, s.acceleration);
+    memset(s.rate, 0, f->room * sizeof *s.rate);
+    forces_on_frame(f, at, x, NULL, v, &s, momentum);
+    memset(s.eta, 0, f->room * sizeof *s.eta);
+    forces_on_shapes(f, at, x, NULL, v, &s, s.eta);
+    for (int i = 0; i < fixed; i++)
+        sum += 0.5 * v[i] * momentum[i];
+    return sum + 0.5 * dot((size_t)f->n, s.acceleration, s.eta);
 }
 
-double bl_floating_potential(const bl_floating *f, const double *x, double *work) {
-    const double *eta = eta_of(f, x);
-    int dim = f->dim;
+double bl_floating_potential(const bl_floating *f, bl_floating_place at, const double *x, double *work) {
+    scratch s = scratch_in(f, work);
+    size_t n = (size_t)f->n;
     double sum = 0;
-    for (int c = 0; c < dim; c++) {
-        double height = f->def->mass[0] * x[c];
-        for (int k = 0; k < dim; k++) {
-            double arm = f->def->mass[(1 + k) * f->inner];
-            for (bl_index m = 0; m < f->n; m++)
-                arm += f->def->mass[(inner_of(f, m) + k) * f->inner] * eta[m];
-            height += arm * axis(f, x, k)[c];
-        }
-        sum -= f->gravity[c] * height;
-    }
-    for (bl_index m = 0; m < f->n; m++)
-        for (bl_index p = 0; p < f->n; p++)
-            sum += 0.5 * f->def->stiffness[m * f->n + p] * eta[m] * eta[p];
-    if (f->def->stiffening) {
-        stretch s = stretched(f, eta, work);
-        for (bl_index m = 0; m < f->n; m++)
-            sum += 0.5 * (s.q[m] + eta[m]) * s.r[m];
-    }
-    return sum;
+    for (int k = 0; k <= f->dim; k++)
+        sum -= mass_of(f, at, k, 0) * inner_product(f, f->gravity, x + k * f->dim);
+    shapes(f, x, s.eta);
+    bl_dense_multiply(f->ctx, n, f->room, f->stiffness, s.eta, s.row);
+    sum += 0.5 * dot(n, s.eta, s.row);
+    return f->stiffening ? sum + bl_floating_stretch_energy(f, s.eta, s.stretch) : sum;
 }

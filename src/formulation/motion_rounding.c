@@ -63,9 +63,11 @@ static void add_constraints(const bl_formulation *form, const bl_stage *s, const
 bl_status bl_motion_rounding(bl_formulation *form, const bl_stage *s, const double *x, double *r) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
-    const bl_eval *e = &form->at_e;
+    bl_eval *e = &form->at_e;
     bl_index nv = own->nv, nz = own->nz;
     memset(r, 0, (size_t)form->nx * sizeof *r);
+    if (nv && sys->kind->demand) /* the residual may have taken Q together with M a */
+        BL_TRY(bl_system_eval(sys, e, BL_Q));
     for (bl_index i = 0; i < nv && (e->have & BL_Q); i++)
         r[i] = fabs(e->Q[i]);
     for (bl_index i = 0; i < nz && (e->have & BL_F); i++)

@@ -163,15 +163,31 @@ static void balance_states(const bl_formulation *form, const double *f, double *
         subtract(&form->sys->pat_C, A, own->nv, own->n, own->zd_now, own->nv, R);
 }
 
-bl_status bl_motion_balance(bl_formulation *form, const bl_stage *stage, double *R) {
+/* R[nv] = Q - M a by the builder in one pass, where M moves and is not needed by itself. BL_AGAIN: not available. */
+static bl_status balance_at_once(bl_formulation *form, const bl_stage *s, double *R) {
+    bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    bool moves = own->nv > 0 && !(sys->facts & (BL_M_CONST | BL_IDENTITY));
+    if (!moves || !sys->kind->demand || s->q_from || (s->w_other != 0 && (sys->facts & BL_Q_OF_T)))
+        return BL_AGAIN;
+    BL_TRY(sys->kind->demand(sys, &form->at_e, own->a_now, R));
+    for (bl_index i = 0; i < own->nv; i++)
+        R[i] = -R[i];
+    if (own->nz)
+        BL_TRY(bl_system_eval(sys, &form->at_e, BL_F));
+    return BL_OK;
+}
+
+/* the same from Q and M */
+static bl_status balance_apart(bl_formulation *form, const bl_stage *s, const double **f, double *R) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
     bl_eval *e = &form->at_e;
     bl_index nv = own->nv;
-    const double *Q, *f;
+    const double *Q;
     bool identity = sys->facts & BL_IDENTITY;
-    BL_TRY(eval_forces(form, stage, &Q, &f));
-    BL_TRY(bl_system_eval(sys, e, (nv && !identity ? BL_M : 0) | (own->np ? BL_G : 0)));
+    BL_TRY(eval_forces(form, s, &Q, f));
+    BL_TRY(bl_system_eval(sys, e, nv && !identity ? BL_M : 0));
     if (identity) {
         for (bl_index i = 0; i < nv; i++)
             R[i] = Q[i] - own->a_now[i];
@@ -179,6 +195,20 @@ bl_status bl_motion_balance(bl_formulation *form, const bl_stage *stage, double 
         memcpy(R, Q, (size_t)nv * sizeof *R);
         subtract(&sys->pat_M, e->M, 0, nv, own->a_now, 0, R);
     }
+    return BL_OK;
+}
+
+bl_status bl_motion_balance(bl_formulation *form, const bl_stage *stage, double *R) {
+    bl_motion *own = form->own;
+    const bl_system *sys = form->sys;
+    bl_eval *e = &form->at_e;
+    bl_index nv = own->nv;
+    const double *f = e->f;
+    bl_status status = balance_at_once(form, stage, R);
+    if (status == BL_AGAIN)
+        status = balance_apart(form, stage, &f, R);
+    BL_TRY(status);
+    BL_TRY(bl_system_eval(sys, e, own->np ? BL_G : 0));
     balance_states(form, f, R + nv);
     for (bl_index j = 0; j < (own->np ? nv : 0); j++)
         for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++)
@@ -498,7 +528,8 @@ bl_status bl_motion_power(bl_formulation *form, const bl_stage *s, const double 
     *power = 0;
     if (!(sys->can & BL_CAN_ENERGY))
         return BL_OK;
-    if ((sys->facts & BL_POWER_OF_V) && own->np == 0) {
+    bool alone = sys->facts & BL_POWER_OF_V;
+    if (alone && own->np == 0) {
         own->vectors->add(own->nv, s->ve, s->cv, x + own->ow, own->v);
         own->point_known = false;
         bl_formulation_move_to(form, s->te, s->qe, own->v, s->ze);
@@ -509,7 +540,8 @@ bl_status bl_motion_power(bl_formulation *form, const bl_stage *s, const double 
     move_to(form, s, x);
     e->q_from = e->q_to = NULL;
     bool driven = own->np && (sys->facts & BL_RHEONOMIC);
-    BL_TRY(bl_system_eval(sys, e, BL_Q | (driven ? BL_B : 0)));
+    BL_TRY(alone ? sys->kind->power(sys, e) : bl_system_eval(sys, e, BL_Q));
+    BL_TRY(bl_system_eval(sys, e, driven ? BL_B : 0));
     *power = e->power;
     for (bl_index i = 0; driven && i < own->np; i++)
         *power -= own->lambda[i] * e->b[i];

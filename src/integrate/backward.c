@@ -10,9 +10,11 @@ enum { MOST_REJECTED = 3, FAILURES_BEFORE_RESTART = 4 };
 
 static bl_backward *own_of(const bl_integrator *integ) { return integ->own; }
 
-bl_status bl_backward_create(bl_integrator *integ, size_t own) {
-    int highest = (int)integ->value[0].number, most = integ->kind->order;
-    if (highest < 1 || highest > most)
+bl_status bl_backward_create(bl_integrator *integ, size_t own, int usual, int damping) {
+    const bl_system *sys = integ->form->sys; /* NULL: plain differential equations */
+    const bl_value *given = &integ->value[0];
+    int most = integ->kind->order, highest = given->given ? (int)given->number : sys && (sys->facts & BL_ELASTIC) ? damping : usual;
+    if (highest > most)
         return bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator %s: order must be from 1 to %d, found %d", integ->kind->kind.name, most,
                        highest);
     bl_backward *backward = integ->own = bl_alloc(integ->ctx, 1, own);

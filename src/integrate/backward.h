@@ -50,16 +50,14 @@ typedef struct bl_backward {
 } bl_backward;
 
 /* All parameters of these kinds. words: the available orders, up to that of BL_BACKWARD_SLOTS. */
-#define BL_BACKWARD_PARAMS(usual, words)                                                                                     \
-    {                                                                                                                        \
-        {.name = "order", .type = BL_P_INTEGER, .flags = BL_POSITIVE, .fallback = (usual), .help = "highest order, " words}, \
-            BL_NEWTON_PARAMS_MOST(4), {                                                                                      \
-            0                                                                                                                \
-        }                                                                                                                    \
+#define BL_BACKWARD_PARAMS(words)                                                                                                       \
+    {                                                                                                                                   \
+        {.name = "order", .type = BL_P_INTEGER, .flags = BL_POSITIVE, .help = "highest order, " words}, BL_NEWTON_PARAMS_MOST(4), { 0 } \
     }
 
-/* own: bytes of integ->own, zeroed here. Reads the parameters; the method sets its part next. */
-bl_status bl_backward_create(bl_integrator *integ, size_t own);
+/* own: bytes of integ->own, zeroed here. Reads the parameters; the method sets its part next. Highest order where none is given: usual, or
+ * damping for elastic bodies: their fast vibrations have hardly any damping, and formulas that are not A-stable amplify them. */
+bl_status bl_backward_create(bl_integrator *integ, size_t own, int usual, int damping);
 /* max |x_i| / size_i; x[ny] */
 double bl_backward_norm(const bl_backward *backward, const double *x);
 /* Multipliers for the next solve. guess[n - ny]. */

@@ -16,6 +16,7 @@
 #include <string.h>
 
 enum { HIGHEST = BL_BACKWARD_ORDER, OFF = 4, VECTORS = 5 };
+enum { USUAL = 8, DAMPING = 3 }; /* highest orders by default; the second for elastic bodies */
 
 /* y_{n-back} = sum_m (-1)^m binomial(back, m) nabla^m y_n */
 static long double share_of(int back, int m) {
@@ -175,7 +176,7 @@ static double mebdf_suppose(const bl_backward *backward, int order, double error
 }
 
 bl_status bl_mebdf_create(bl_integrator *integ, size_t size) {
-    BL_TRY(bl_backward_create(integ, size));
+    BL_TRY(bl_backward_create(integ, size, USUAL, DAMPING));
     bl_mebdf *own = integ->own;
     own->error_constant[1] = 0.5;
     for (int k = 1; k <= BL_MEBDF_K; k++)
@@ -193,7 +194,8 @@ bl_status bl_mebdf_create(bl_integrator *integ, size_t size) {
 
 static bl_status mebdf_auto_create(bl_integrator *integ) { return bl_mebdf_create(integ, sizeof(bl_mebdf)); }
 
-static const bl_param params[] = BL_BACKWARD_PARAMS(8, "1 to 9");
+static const bl_param params[] =
+    BL_BACKWARD_PARAMS("1 to 9; default: 8, with elastic bodies 3, up to which the formulas damp all vibrations");
 
 const bl_integrator_kind bl_integrator_mebdf_auto = {
     .kind = {.name = "mebdf_auto",

@@ -326,8 +326,8 @@ static bl_status make_best(bl_linsol *solver, const double *values) {
     return BL_OK;
 }
 
-/* Factors the candidates with forecasts up to CLOSE times the least of those not tried yet, and in the first round those without. If klu is
- * a candidate, it decides about rank; others that fail are left out. *status: of the last one that failed, BL_OK: none. */
+/* Factors the candidates with forecasts up to CLOSE times the least of those not tried yet, and in the first round those without one. If
+ * klu is a candidate, it decides about rank; others that fail are left out. *status: of the last one that failed, BL_OK: none. */
 static bl_status factor_round(bl_linsol *solver, const double *values, bool *tried, bl_linsol **failed, bl_status *status) {
     automatic *a = solver->own;
     double least = INFINITY, ratio = a->pattern->ncol < ALONE_FROM ? CLOSE : 1; /* of a forecast to the least, at most */
@@ -336,7 +336,9 @@ static bl_status factor_round(bl_linsol *solver, const double *values, bool *tri
             least = fmin(least, a->forecast[k]); /* ignores NAN */
     for (int k = 0; k < CANDIDATES; k++) {
         bl_linsol *s = a->candidate[k];
-        if (!s || tried[k] || a->forecast[k] > ratio * least)
+        /* klu finds pivots of less fill than its forecast assumes: up to FILLED_FROM unknowns a trial costs little */
+        bool worth_trying = !(a->forecast[k] > ratio * least) || (k == KLU && a->pattern->ncol < FILLED_FROM);
+        if (!s || tried[k] || !worth_trying)
             continue;
         tried[k] = true;
         s->budget = least < INFINITY ? CLOSE * least : 0;

@@ -382,6 +382,7 @@ static void inherit(bl_composite *c, bl_system *sys) {
     for (bl_index i = 0; i < c->model->nsignal; i++)
         delays = delays || c->model->signal[i].what == BL_SIGNAL_DELAY;
     sys->facts |= (c->ninput || delays ? BL_Q_OF_T : 0) | (nz ? BL_A_IDENTITY : 0);
+    sys->facts &= ~(uint32_t)BL_POWER_OF_V;
     if (nz) {
         sys->facts &= ~(uint32_t)(BL_K_SYMMETRIC | BL_CK_CONST | BL_IDENTITY);
         sys->can &= ~(uint32_t)BL_CAN_DISCRETE;

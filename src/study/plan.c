@@ -238,16 +238,17 @@ bl_status bl_plan_coordinates(bl_context *ctx, const bl_model *model, const bl_r
 const char *bl_plan_general_integrator(const bl_system *sys, const char *asked, const char *formulation) {
     if (asked)
         return asked;
-    if ((sys->facts & BL_FINE) && !formulation) /* modes of the mesh would limit explicit steps */
-        return sys->nv == 0                                                  ? BL_DEFAULT_INTEGRATOR_FIELD
-               : sys->np > 0 || sys->nv + sys->nz > BL_DEFAULT_MESH_UNKNOWNS ? BL_DEFAULT_INTEGRATOR_MESH
-                                                                             : BL_DEFAULT_INTEGRATOR_STIFF;
+    const bl_formulation_kind *kind = formulation ? bl_formulation_kind_of(formulation) : NULL;
+    if ((sys->facts & BL_FINE) && (!formulation || (kind && (kind->kind.gives & BL_CAN_STAGE)))) {
+        /* modes of the mesh would limit explicit steps */
+        bool shifts = sys->np == 0 && sys->nv + sys->nz <= BL_DEFAULT_MESH_UNKNOWNS && (!kind || (kind->kind.gives & BL_CAN_SHIFT));
+        return sys->nv == 0 ? BL_DEFAULT_INTEGRATOR_FIELD : shifts ? BL_DEFAULT_INTEGRATOR_STIFF : BL_DEFAULT_INTEGRATOR_MESH;
+    }
     bool implicit = false;
     for (bl_index j = sys->nv; j < sys->nv + sys->nz; j++)
         implicit = implicit || sys->col[j].order == 0;
     if (implicit && !formulation && sys->np == 0)
         return BL_DEFAULT_INTEGRATOR_STIFF;
-    const bl_formulation_kind *kind = formulation ? bl_formulation_kind_of(formulation) : NULL;
     if (kind && !(kind->kind.gives & (BL_CAN_RATE | BL_CAN_STAGE)))
         return BL_DEFAULT_INTEGRATOR_SERIES;
     implicit = implicit || (kind && !(kind->kind.gives & BL_CAN_RATE));

@@ -15,7 +15,7 @@ typedef struct sample {
     double M[INNER * INNER], K[SHAPES * SHAPES], gravity[3], B[SHAPES * SHAPES * SHAPES], F[SHAPES * SHAPES];
     bl_floating_def def;
     bl_floating f;
-    double x[LOCAL], v[LOCAL], a[LOCAL], work[3 * INNER * 3 + 2 * SHAPES * (SHAPES + 1)];
+    double x[LOCAL], v[LOCAL], a[LOCAL], place[1024], work[1024];
     bl_arena arena;
 } sample;
 
@@ -64,11 +64,18 @@ static void make(sample *s, bl_context *ctx, test_random *random, int dim, bool 
     assert_int_equal(bl_floating_make(&s->arena, &s->def, dim, s->gravity, &s->f), BL_OK);
     assert_int_equal(s->f.local, s->local);
     assert_true(bl_floating_work(&s->f) <= sizeof s->work / sizeof *s->work);
+    assert_true(bl_floating_place_room(&s->f) <= sizeof s->place / sizeof *s->place);
     for (int i = 0; i < s->local; i++) {
         s->x[i] = test_random_symmetric(random);
         s->v[i] = test_random_symmetric(random);
         s->a[i] = test_random_symmetric(random);
     }
+}
+
+static bl_floating_place at(sample *s, const double *x) {
+    bl_floating_place place = bl_floating_place_in(&s->f, s->place);
+    bl_floating_move(&s->f, x, place, s->work);
+    return place;
 }
 
 static void each(uint64_t seed, bool full, void (*body)(sample *s, test_random *random)) {
@@ -118,7 +125,7 @@ static void particle_bias(const sample *s, int i, double bias[3]) {
 
 static void by_particles(sample *s, test_random *random) {
     (void)random;
-    double M[LOCAL * LOCAL], made[LOCAL * LOCAL] = {0}, force[LOCAL] = {0}, inertia[LOCAL] = {0}, f[LOCAL], Ma[LOCAL] = {0};
+    double M[LOCAL * LOCAL], made[LOCAL * LOCAL] = {0}, force[LOCAL] = {0}, inertia[LOCAL] = {0}, f[LOCAL], Ma[LOCAL] = {0}, both[LOCAL];
     double kinetic = 0, potential = 0;
     int L = s->local, eta = L - s->n;
     for (int i = 0; i < PARTICLES; i++) {
@@ -146,17 +153,20 @@ static void by_particles(sample *s, test_random *random) {
             force[eta + m] += s->K[m * s->n + p] * s->x[eta + p];
             potential += s->K[m * s->n + p] * s->x[eta + m] * s->x[eta + p] / 2;
         }
-    bl_floating_mass(&s->f, s->x, M, s->work);
+    bl_floating_mass(&s->f, at(s, s->x), s->x, M, s->work);
     for (int k = 0; k < L * L; k++)
         assert_near(M[k], made[k], 1e-12);
-    bl_floating_force(&s->f, s->x, s->v, f, s->work);
-    bl_floating_inertia(&s->f, s->x, s->a, Ma, s->work);
+    bl_floating_force(&s->f, at(s, s->x), s->x, s->v, NULL, f, s->work);
+    bl_floating_inertia(&s->f, at(s, s->x), s->x, s->a, Ma, s->work);
     for (int k = 0; k < L; k++) {
         assert_near(f[k], force[k], 1e-12);
         assert_near(Ma[k], inertia[k], 1e-12);
     }
-    assert_near(bl_floating_kinetic(&s->f, s->x, s->v, s->work), kinetic, 1e-12);
-    assert_near(bl_floating_potential(&s->f, s->x, s->work), potential, 1e-12);
+    bl_floating_force(&s->f, at(s, s->x), s->x, s->v, s->a, both, s->work);
+    for (int k = 0; k < L; k++)
+        assert_near(both[k], force[k] + inertia[k], 1e-12);
+    assert_near(bl_floating_kinetic(&s->f, at(s, s->x), s->x, s->v, s->work), kinetic, 1e-12);
+    assert_near(bl_floating_potential(&s->f, at(s, s->x), s->x, s->work), potential, 1e-12);
 }
 
 static void inertia_and_weight__are_those_of_the_particles(void **unused) {
@@ -167,19 +177,19 @@ static void inertia_and_weight__are_those_of_the_particles(void **unused) {
 /* ---- derivatives */
 
 typedef void function(sample *s, const double *x, double *out);
-static void force_at(sample *s, const double *x, double *out) { bl_floating_force(&s->f, x, s->v, out, s->work); }
-static void force_of(sample *s, const double *v, double *out) { bl_floating_force(&s->f, s->x, v, out, s->work); }
+static void force_at(sample *s, const double *x, double *out) { bl_floating_force(&s->f, at(s, x), x, s->v, NULL, out, s->work); }
+static void force_of(sample *s, const double *v, double *out) { bl_floating_force(&s->f, at(s, s->x), s->x, v, NULL, out, s->work); }
 static void inertia_at(sample *s, const double *x, double *out) {
     memset(out, 0, LOCAL * sizeof *out);
-    bl_floating_inertia(&s->f, x, s->a, out, s->work);
+    bl_floating_inertia(&s->f, at(s, x), x, s->a, out, s->work);
 }
 static void momentum_at(sample *s, const double *x, double *out) {
     memset(out, 0, LOCAL * sizeof *out);
-    bl_floating_inertia(&s->f, x, s->v, out, s->work);
+    bl_floating_inertia(&s->f, at(s, x), x, s->v, out, s->work);
 }
-static void kinetic_at(sample *s, const double *x, double *out) { out[0] = bl_floating_kinetic(&s->f, x, s->v, s->work); }
-static void kinetic_of(sample *s, const double *v, double *out) { out[0] = bl_floating_kinetic(&s->f, s->x, v, s->work); }
-static void potential_at(sample *s, const double *x, double *out) { out[0] = bl_floating_potential(&s->f, x, s->work); }
+static void kinetic_at(sample *s, const double *x, double *out) { out[0] = bl_floating_kinetic(&s->f, at(s, x), x, s->v, s->work); }
+static void kinetic_of(sample *s, const double *v, double *out) { out[0] = bl_floating_kinetic(&s->f, at(s, s->x), s->x, v, s->work); }
+static void potential_at(sample *s, const double *x, double *out) { out[0] = bl_floating_potential(&s->f, at(s, x), x, s->work); }
 
 /* D[i][j] = d out_i / d at_j */
 static void differences(sample *s, function *of, const double *at, int rows, double *D) {
@@ -200,8 +210,8 @@ static void are_derivatives(sample *s, test_random *random) {
     (void)random;
     double K[LOCAL * LOCAL], C[LOCAL * LOCAL], Ma[LOCAL * LOCAL], D[LOCAL * LOCAL];
     int L = s->local;
-    bl_floating_tangent(&s->f, s->x, s->v, K, C, s->work);
-    bl_floating_mass_slope(&s->f, s->x, s->a, Ma, s->work);
+    bl_floating_tangent(&s->f, at(s, s->x), s->x, s->v, K, C, s->work);
+    bl_floating_mass_slope(&s->f, at(s, s->x), s->x, s->a, Ma, s->work);
     differences(s, force_at, s->x, L, D);
     for (int k = 0; k < L * L; k++)
         assert_near(K[k], D[k], 1e-11);
@@ -223,8 +233,8 @@ static void obey_lagrange(sample *s, test_random *random) {
     (void)random;
     double f[LOCAL], p[LOCAL] = {0}, dp[LOCAL * LOCAL], T_x[LOCAL], T_v[LOCAL], V_x[LOCAL];
     int L = s->local;
-    bl_floating_force(&s->f, s->x, s->v, f, s->work);
-    bl_floating_inertia(&s->f, s->x, s->v, p, s->work);
+    bl_floating_force(&s->f, at(s, s->x), s->x, s->v, NULL, f, s->work);
+    bl_floating_inertia(&s->f, at(s, s->x), s->x, s->v, p, s->work);
     differences(s, kinetic_of, s->v, 1, T_v);
     differences(s, kinetic_at, s->x, 1, T_x);
     differences(s, potential_at, s->x, 1, V_x);
@@ -247,8 +257,8 @@ static void forces__are_those_of_lagrange(void **unused) {
 static void balance(sample *s, test_random *random) {
     (void)random;
     double f[LOCAL], V_x[LOCAL], T_x[LOCAL], T_v[LOCAL], power = 0, growth = 0;
-    double lost = bl_floating_force(&s->f, s->x, s->v, f, s->work);
-    bl_floating_inertia(&s->f, s->x, s->a, f, s->work);
+    double lost = bl_floating_force(&s->f, at(s, s->x), s->x, s->v, NULL, f, s->work);
+    bl_floating_inertia(&s->f, at(s, s->x), s->x, s->a, f, s->work);
     differences(s, kinetic_of, s->v, 1, T_v);
     differences(s, kinetic_at, s->x, 1, T_x);
     differences(s, potential_at, s->x, 1, V_x);
@@ -298,9 +308,9 @@ static void moves_rigidly(sample *s, test_random *random) {
             total[c] += s->mass[i] * (again[c] - s->gravity[c]);
         }
     }
-    assert_near(bl_floating_kinetic(&s->f, s->x, s->v, s->work), T, 1e-12);
-    bl_floating_force(&s->f, s->x, s->v, f, s->work);
-    bl_floating_inertia(&s->f, s->x, s->a, f, s->work);
+    assert_near(bl_floating_kinetic(&s->f, at(s, s->x), s->x, s->v, s->work), T, 1e-12);
+    bl_floating_force(&s->f, at(s, s->x), s->x, s->v, NULL, f, s->work);
+    bl_floating_inertia(&s->f, at(s, s->x), s->x, s->a, f, s->work);
     for (int c = 0; c < dim; c++) /* force at the frame: mass times the acceleration of the mass center */
         assert_near(f[c], total[c], 1e-12);
     for (int k = axes; k < s->local; k++) { /* on the shapes: centrifugal, and weight */
