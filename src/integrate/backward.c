@@ -14,7 +14,7 @@ bl_status bl_backward_create(bl_integrator *integ, size_t own, int usual, int da
     const bl_system *sys = integ->form->sys; /* NULL: plain differential equations */
     const bl_value *given = &integ->value[0];
     int most = integ->kind->order, highest = given->given ? (int)given->number : sys && (sys->facts & BL_ELASTIC) ? damping : usual;
-    if (highest > most)
+    if (highest < 1 || highest > most) /* numbers beyond integers become negative */
         return bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator %s: order must be from 1 to %d, found %d", integ->kind->kind.name, most,
                        highest);
     bl_backward *backward = integ->own = bl_alloc(integ->ctx, 1, own);

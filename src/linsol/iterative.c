@@ -341,11 +341,12 @@ static bl_status find_residual(bl_linsol *solver, const double *b, double unit, 
 }
 
 /* With rows of size s_i and columns of size 1 / s_j, the norm of the scaled matrix is at most the number of entries of a row, which bounds
- * the rounding error of a product. A smaller residual cannot be reached; direct solvers do no better. */
-static bool only_rounding(const bl_linsol *solver) {
+ * the rounding error of a product. A smaller residual cannot be reached; direct solvers do no better. share: of the right-hand side; a
+ * singular matrix whose equations contradict each other has solutions so large that all of it is rounding. */
+static bool only_rounding(const bl_linsol *solver, double share) {
     const bl_iterative *s = solver->own;
     double left = 0, size = 0, entries = solver->product ? UNKNOWN_ROW : s->a.entries;
-    if (s->preconditioner == BL_PRE_NONE && solver->product)
+    if (share > linsol_rounding_left || (s->preconditioner == BL_PRE_NONE && solver->product))
         return false; /* without a matrix, scales are unknown */
     for (bl_index i = 0; i < s->a.n; i++) {
         double r = s->vector[0][s->a.slot[i]], x = s->vector[1][s->a.slot[i]];
@@ -382,13 +383,13 @@ static bl_status solve_scaled(bl_linsol *solver, const double *b, double unit, d
             status = find_residual(solver, b, unit, &size);
         if (status != BL_OK || size <= tolerance * initial)
             break;
-        if (only_rounding(solver))
+        if (only_rounding(solver, size / initial))
             break;
         if (kept != BL_OK || size > before / 2)
             status = kept != BL_OK ? kept : not_converged(solver, size / initial, tolerance, most - left);
         before = size;
     }
-    if (status == BL_OK && left <= 0 && size > tolerance * initial && !only_rounding(solver))
+    if (status == BL_OK && left <= 0 && size > tolerance * initial && !only_rounding(solver, size / initial))
         status = not_converged(solver, size / initial, tolerance, most - left);
     solver->stats.iterations += most - left;
     solver->stats.residual = initial > 0 ? size / initial : 0;

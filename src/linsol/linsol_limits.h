@@ -127,6 +127,10 @@ BL_LIMIT(linsol_product_rounding, 8 * DBL_EPSILON, "entries of a row, times the 
          "a residual below it is rounding of the product: no smaller one can be reached. Higher: iterations end early; lower: they "
          "fail although nothing can be gained",
          "unit_linsol_iterative")
+BL_LIMIT(linsol_rounding_left, 1e-2, "of the right-hand side",
+         "a larger residual is not excused by rounding: the solution is as large as the matrix is singular. Higher: solutions of equations "
+         "that have none; lower: nearly singular matrices are refused",
+         "unit_linsol_iterative")
 BL_LIMIT(linsol_own_scale, DBL_EPSILON, "largest entry of the column",
          "smaller diagonal entries do not scale their row. Higher: weakly supported unknowns lose their scale; lower: rows are "
          "scaled by rounding",

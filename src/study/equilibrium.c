@@ -356,7 +356,7 @@ static void warn(run *r) {
     else if (one && found->neutral > 0)
         bl_warn(r->ctx, found->t, NULL, "the equilibrium is neutral along %d motion%s, whose position is that of the start: %s",
                 (int)found->neutral, found->neutral == 1 ? "" : "s", found->motions);
-    if (!found->conservative && found->unstable < 0 && r->statics->kkt->dense)
+    if (!found->conservative && found->unstable < 0 && r->statics->full)
         bl_warn(r->ctx, found->t, NULL,
                 "stability is unknown: forces have no potential here, and some motions have no mass; `biela modes` shows more");
     if (r->sys->nload > 0)

@@ -89,13 +89,9 @@ static bl_status correct(bl_statics *s, const arc *a, const bl_state *begin, dou
     return BL_OK;
 }
 
-/* From `begin` by s->x and dt, the prediction of a step of length ds, then onto path and sphere. */
-static bl_status step_by(bl_statics *s, const arc *a, const bl_state *begin, double dt, double ds) {
+/* the state onto the path and the sphere of radius ds around `begin` */
+static bl_status onto_path(bl_statics *s, const arc *a, const bl_state *begin, double ds) {
     double off = 0;
-    bl_state_copy(s->sys, &s->state, begin);
-    memcpy(s->lambda, s->state.lambda, (size_t)s->np * sizeof *s->lambda);
-    bl_statics_set_load(s, &s->state, bl_statics_load(s, begin) + dt);
-    BL_TRY(bl_statics_move(s, s->x, 1));
     s->iterations = 0;
     s->step = 0;
     BL_TRY(bl_statics_evaluate(s));
@@ -111,6 +107,20 @@ static bl_status step_by(bl_statics *s, const arc *a, const bl_state *begin, dou
         if (bl_statics_balanced(s) && fabs(off) <= study_arc_on_sphere * ds * ds)
             return BL_OK;
     }
+}
+
+/* the state becomes that of `begin` moved by s->x and dt */
+static bl_status predict(bl_statics *s, const bl_state *begin, double dt) {
+    bl_state_copy(s->sys, &s->state, begin);
+    memcpy(s->lambda, s->state.lambda, (size_t)s->np * sizeof *s->lambda);
+    bl_statics_set_load(s, &s->state, bl_statics_load(s, begin) + dt);
+    return bl_statics_move(s, s->x, 1);
+}
+
+/* From `begin` by s->x and dt, the prediction of a step of length ds, then onto path and sphere. */
+static bl_status step_by(bl_statics *s, const arc *a, const bl_state *begin, double dt, double ds) {
+    BL_TRY(predict(s, begin, dt));
+    return onto_path(s, a, begin, ds);
 }
 
 /* ... whose tangent is `tangent` per unit of load */
@@ -146,7 +156,7 @@ static bl_status part_with_direction(bl_statics *s, const arc *a, double low, do
 }
 
 static bl_status limit_point(bl_statics *s, const arc *a, double to_low, double to_high) {
-    double low = 0, high = 1, share = 0, to_t = to_low, unused;
+    double low = 0, high = 1, share = 0, to_t = to_low, nearest = INFINITY;
     int side = 0;
     bl_status status = BL_OK;
     /* dt/ds is smooth: false position by the Illinois method */
@@ -155,6 +165,10 @@ static bl_status limit_point(bl_statics *s, const arc *a, double to_low, double 
         if (!(share > low && share < high))
             share = (low + high) / 2;
         status = part_with_direction(s, a, low, &share, &to_t);
+        if (status == BL_OK && fabs(to_t) < nearest) {
+            nearest = fabs(to_t);
+            bl_state_copy(s->sys, &s->best, &s->state);
+        }
         if (status != BL_OK || fabs(to_t) * a->T < study_limit_level) /* the load is extreme up to 1e-18 of the step */
             break;
         if ((to_t > 0) == (to_low > 0)) {
@@ -169,8 +183,11 @@ static bl_status limit_point(bl_statics *s, const arc *a, double to_low, double 
             side = 1;
         }
     }
-    if (status > 0 && status != BL_STOPPED && low > 0) /* the nearest one reached */
-        status = part_with_direction(s, a, low, &low, &unused);
+    if (status > 0 && status != BL_STOPPED && nearest < INFINITY) { /* the tangent is singular there: the nearest one reached */
+        bl_context_clear_error(s->ctx);
+        bl_state_copy(s->sys, &s->state, &s->best);
+        status = bl_statics_evaluate(s);
+    }
     if (status > 0 && status != BL_STOPPED) {
         bl_warn(s->ctx, s->found.t, NULL, "the load has an extreme value near %s = %.6g that could not be located", s->load_name,
                 s->found.t);
@@ -180,7 +197,23 @@ static bl_status limit_point(bl_statics *s, const arc *a, double to_low, double 
     return bl_statics_note(s, BL_LIMIT_POINT, s->tangent);
 }
 
-/* ---- branching points */
+/* ---- singular configurations and branching points */
+
+/* a share of the chord from `low` to `high`, two states of the current step; then onto the path at the same distance from its start */
+static bl_status between(bl_statics *s, const bl_state *low, const bl_state *high, double share, bool onto) {
+    const arc *a = s->path;
+    BL_TRY(bl_system_local(s->sys, low->q, high->q, s->x));
+    for (bl_index i = 0; i < s->sys->nz; i++)
+        s->x[s->sys->nv + i] = high->z[i] - low->z[i];
+    for (bl_index j = 0; j < s->n; j++)
+        s->x[j] *= share;
+    BL_TRY(predict(s, low, share * (bl_statics_load(s, high) - bl_statics_load(s, low))));
+    if (!onto)
+        return bl_statics_evaluate(s);
+    BL_TRY(since(s, &s->from));
+    double dt = bl_statics_load(s, &s->state) - bl_statics_load(s, &s->from);
+    return onto_path(s, a, &s->from, sqrt(scaled_dot(s, s->moved, s->moved) / (a->X * a->X) + dt * dt / (a->T * a->T)));
+}
 
 static bl_status part_of_step(bl_statics *s, double share) {
     const arc *a = s->path;
@@ -190,7 +223,7 @@ static bl_status part_of_step(bl_statics *s, double share) {
     } else {
         BL_TRY(step_from(s, a, &s->from, s->last_tangent, a->from_t, share * a->from_ds));
     }
-    if (!s->kkt->dense) {
+    if (!s->full) {
         double unused;
         BL_TRY(share == 0 ? find_tangent(s, s->tangent) : direction(s, a, &s->from, s->tangent, &unused));
     }
@@ -310,7 +343,7 @@ static bl_status critical_points(bl_statics *s, arc *a, bl_index unstable, int s
     bool known = (unstable >= 0 && s->unstable >= 0) || sign * s->sign != 0;
     bool branching = known && changed != limit && !path;
     bl_index before = s->nseed;
-    BL_TRY(bl_statics_branch_watch(s, part_of_step));
+    BL_TRY(bl_statics_branch_watch(s, between));
     if (!limit && !branching && s->nseed == before)
         return bl_statics_branch_begin(s);
     if (limit)
@@ -328,12 +361,13 @@ static bl_status critical_points(bl_statics *s, arc *a, bl_index unstable, int s
  * did not change their number by its own one. */
 static bl_status passes_several(bl_statics *s, const arc *a, bl_index unstable, bool limit, bool *is) {
     *is = false;
-    if (!s->kkt->dense || unstable < 0 || a->ds < study_path_least_step * a->most)
+    if (!s->full || unstable < 0 || a->ds < study_path_least_step * a->most)
         return BL_OK;
-    s->locating = true; /* without names of motions */
+    bool unnamed = s->unnamed;
+    s->unnamed = true;
     BL_TRY(bl_statics_evaluate(s));
     bl_status status = bl_statics_judge(s);
-    s->locating = false;
+    s->unnamed = unnamed;
     long change = labs((long)(s->unstable - unstable));
     *is = s->unstable >= 0 && (change > 1 || (limit && change == 0));
     s->unstable = *is ? unstable : s->unstable;
@@ -367,7 +401,9 @@ static bl_status one(bl_statics *s, arc *a, bool *over) {
     }
     double turn =
         acos(fmin(1, fmax(-1, (scaled_dot(s, s->tangent, s->last_tangent) / (a->X * a->X) + 1 / (a->T * a->T)) * a->to_t * to_t)));
-    BL_TRY(bl_statics_evaluate(s));
+    if (!s->known) /* otherwise evaluated and judged here */
+        BL_TRY(bl_statics_evaluate(s));
+    s->near.needed = *over;
     BL_TRY(bl_statics_accept(s));
     a->from_t = a->to_t;
     a->from_ds = a->ds;
@@ -500,6 +536,7 @@ static bl_status branch_off(bl_statics *s, arc *a, bl_index k, int side, bl_stat
     }
     BL_TRY(status);
     s->branch = ++s->found.branches;
+    s->near.needed = true;
     BL_TRY(bl_statics_accept(s));
     BL_TRY(visit(s, user));
     bl_state_copy(s->sys, &s->from, &s->seed[k].state);

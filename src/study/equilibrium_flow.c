@@ -80,14 +80,14 @@ static bl_status solve(bl_statics *s, flow *f) {
 static bl_status examine(bl_statics *s, flow *f) {
     bool symmetric;
     f->needed = f->lowest = 0;
-    if (!s->kkt->dense) {
+    if (!s->full) {
         BL_TRY(bl_kkt_tangent(s->sys, &s->eval, s->state.lambda, s->H));
         s->tangents++;
         f->least = study_flow_thin * bl_kkt_mean_stiffness(s->kkt, s->H);
         return BL_OK;
     }
     BL_TRY(bl_statics_spectrum(s, &symmetric));
-    bl_index m = s->kkt->f;
+    bl_index m = s->full->f;
     double most = 0;
     f->lowest = m ? INFINITY : 0;
     for (bl_index k = 0; k < m; k++) {
@@ -104,7 +104,7 @@ static bl_status factor_first(bl_statics *s, flow *f) {
     double mean = bl_kkt_mean_stiffness(s->kkt, s->H);
     for (int k = 0; k < study_descent_shifts; k++) {
         bl_status status = bl_kkt_factor(s->kkt, s->H, 0, NULL, f->mu);
-        if (status < 0 || (status == BL_OK && (s->kkt->dense || bl_kkt_negative(s->kkt) <= 0)))
+        if (status < 0 || (status == BL_OK && (s->full || bl_kkt_negative(s->kkt) <= 0)))
             return status;
         bl_context_clear_error(s->ctx);
         f->mu = f->mu > 0 ? 10 * f->mu : study_flow_thin * mean;

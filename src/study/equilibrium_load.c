@@ -26,6 +26,8 @@ static bl_status use(bl_statics *s, const bl_system *sys) {
     s->eval = fresh;
     s->sys = sys;
     s->kkt->sys = sys;
+    if (s->full)
+        s->full->sys = sys;
     s->factored = false;
     return BL_OK;
 }

@@ -20,15 +20,34 @@ enum { TARGET = 5, MOST_BISECTIONS = 48 };
 static bl_status make_arrays(bl_statics *s) {
     bl_context *ctx = s->ctx;
     const bl_system *sys = s->sys;
-    size_t n = (size_t)s->n, np = (size_t)s->np, f = s->kkt->dense ? n : 0;
+    size_t n = (size_t)s->n, np = (size_t)s->np, f = s->full ? n : 0;
     BL_TRY(BL_NEW_ARRAYS(ctx, s->block, BL_ARRAY(s->H, sys->pat_K.ptr[s->n]), BL_ARRAY(s->force, n), BL_ARRAY(s->rho, n), BL_ARRAY(s->x, n),
                          BL_ARRAY(s->y, n), BL_ARRAY(s->moved, n), BL_ARRAY(s->tangent, n), BL_ARRAY(s->last_tangent, n),
                          BL_ARRAY(s->load_rate, n), BL_ARRAY(s->lambda, np), BL_ARRAY(s->row_rate, np),
                          BL_ARRAY(s->q_start, sys->nq + sys->nz), BL_ARRAY(s->q_open, sys->nq)));
     if (f == 0)
         return BL_OK;
+    if (s->full != s->kkt)
+        BL_TRY(BL_NEW(ctx, s->near.x, BL_STATICS_NEAR * n));
     return BL_NEW_ARRAYS(ctx, s->eigen_block, BL_ARRAY(s->vector, f * f), BL_ARRAY(s->value, f),
                          BL_ARRAY(s->work, bl_dense_eigen_work((bl_index)f)), BL_ARRAY(s->iwork, 5 * f + 3));
+}
+
+/* Elastic bodies are long chains, whose factors are sparse: steps take n log n operations instead of n^3. Eigenvalues take full matrices,
+ * which are not made for every step. */
+static bl_status make_matrices(bl_statics *s) {
+    const bl_system *sys = s->sys;
+    bl_index unknowns = sys->nv + sys->nz;
+    bl_kkt_setup setup = {.linsol = s->options.linsol};
+    bool chain = !s->options.linsol && (sys->facts & BL_ELASTIC) && s->mechanism && sys->nz == 0 && !(sys->facts & BL_VELOCITY_ROWS) &&
+                 (double)unknowns > study_statics_sparse && unknowns <= BL_KKT_DENSE_ROWS && sys->np <= 2 * BL_KKT_DENSE_ROWS;
+    if (s->options.linsol || chain) /* a solver named by the caller is used also for small systems */
+        setup.dense_most = -1;
+    BL_TRY(bl_kkt_create(sys, &setup, &s->kkt));
+    if (chain)
+        return bl_kkt_create(sys, &(bl_kkt_setup){.dense_most = BL_KKT_DENSE_ROWS}, &s->full);
+    s->full = s->kkt->dense ? s->kkt : NULL;
+    return BL_OK;
 }
 
 static bl_status make(bl_statics *s, const bl_state *start) {
@@ -44,10 +63,7 @@ static bl_status make(bl_statics *s, const bl_state *start) {
     bl_state *states[] = {&s->state, &s->kept, &s->best, &s->from};
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
         BL_TRY(bl_state_create(sys, 0, states[i]));
-    bl_kkt_setup setup = {.linsol = s->options.linsol};
-    if (s->options.linsol) /* a solver named by the caller is used also for small systems */
-        setup.dense_most = -1;
-    BL_TRY(bl_kkt_create(sys, &setup, &s->kkt));
+    BL_TRY(make_matrices(s));
     BL_TRY(make_arrays(s));
     bl_statics_restart(s, start);
     return BL_OK;
@@ -107,14 +123,17 @@ void bl_statics_destroy(bl_statics *s) {
     if (!s)
         return;
     bl_context *ctx = s->ctx;
+    if (s->full != s->kkt)
+        bl_kkt_destroy(s->full);
     bl_kkt_destroy(s->kkt);
     bl_kkt_destroy(s->counter);
+    bl_free(ctx, s->near.x);
     bl_eval_destroy(s->sys, &s->eval);
     for (bl_index k = 0; k < s->nseed; k++) {
         bl_state_destroy(s->sys, &s->seed[k].state);
         bl_free(ctx, s->seed[k].x);
     }
-    bl_state *states[] = {&s->state, &s->kept, &s->best, &s->from};
+    bl_state *states[] = {&s->state, &s->kept, &s->best, &s->from, &s->side.low, &s->side.high};
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
         bl_state_destroy(s->sys, states[i]);
     bl_statics_release_member(s);
@@ -279,9 +298,9 @@ bl_status bl_statics_note(bl_statics *s, bl_critical_what what, const double *x)
 
 /* the motion without stiffness, in x */
 static void critical_motion(bl_statics *s) {
-    bl_index f = s->kkt->f;
-    if (s->kkt->dense && f > 0) {
-        bl_kkt_motion(s->kkt, s->vector + (size_t)(s->watched < f ? s->watched : f - 1) * (size_t)f, s->x);
+    bl_index f = s->full ? s->full->f : 0;
+    if (f > 0) {
+        bl_kkt_motion(s->full, s->vector + (size_t)(s->watched < f ? s->watched : f - 1) * (size_t)f, s->x);
         return;
     }
     memset(s->x, 0, (size_t)s->n * sizeof *s->x);
@@ -307,7 +326,7 @@ bl_status bl_statics_branching(bl_statics *s, bl_statics_advance *advance, bl_in
     double low = 0, high = 1, at_low = 0, at_high = 0;
     s->watched = counted ? (unstable < unstable_before ? unstable : unstable_before) : 0;
     s->locating = true;
-    bool smooth = s->kkt->dense && counted;
+    bool smooth = s->full && counted;
     if (smooth) {
         status = advance(s, 0);
         at_low = s->critical;

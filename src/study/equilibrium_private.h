@@ -28,8 +28,21 @@ typedef struct bl_statics_branch {
     bl_index *pivot, *row_at; /* [n]; [np] index among the independent rows there, -1: dependent */
     void *block;
     bl_index rank;
-    int sign; /* of the determinant there; 0: unknown */
+    double mantissa; /* the determinant there is mantissa 2^exponent; 0: singular */
+    long exponent;
+    bl_state low, high; /* where the determinant has its first and its last sign */
 } bl_statics_branch;
+
+/* The motions whose stiffness is nearest to zero, followed along a path by the sparse factors (equilibrium_stability.c): as long as they
+ * are stable, as in the last spectrum, there is no need of another. */
+enum { BL_STATICS_NEAR = 4 };
+typedef struct bl_statics_softer {
+    double *x;    /* [BL_STATICS_NEAR][n] */
+    bool started; /* x are such motions */
+    bool all;     /* the last spectrum was stable and not neutral */
+    bool needed;  /* a spectrum is wanted in any case */
+    int sign;     /* of the determinant then */
+} bl_statics_softer;
 
 typedef struct bl_statics {
     bl_context *ctx;
@@ -38,6 +51,7 @@ typedef struct bl_statics {
     const char *load_name;          /* "t", or the parameter */
     bl_equilibrium_options options; /* with defaults filled in */
     bl_kkt *kkt, *counter;          /* counter: counts negative pivots where kkt does not; NULL: not needed so far */
+    bl_kkt *full;                   /* full matrices, for eigenvalues: kkt itself, or beside sparse ones; NULL: none */
     bl_eval eval;
     bl_state state, kept, best, from; /* iterate; last equilibrium; best iterate of a search; where a search for critical points starts */
     bl_index n, np;
@@ -69,6 +83,7 @@ typedef struct bl_statics {
     bool symmetric;                            /* the tangent: forces have a potential */
     bool known;                                /* value and vector are those of the state */
     bool unnamed;                              /* names of unstable and neutral motions are not needed */
+    bl_statics_softer near;                    /* sparse matrices with full ones beside them */
     int sign;
     double critical; /* dense: eigenvalue of index `watched` */
     bl_index watched;
@@ -142,6 +157,8 @@ double bl_statics_largest(const bl_statics *s, const double *x); /* ... largest 
 bl_status bl_statics_descend(bl_statics *s);
 /* Eigenvalues and eigenvectors of the reduced tangent at the state. *symmetric: the tangent is, up to rounding. */
 bl_status bl_statics_spectrum(bl_statics *s, bool *symmetric);
+/* Full matrices move to the state, where they are not those of the steps. */
+bl_status bl_statics_move_full(bl_statics *s);
 /* BL_E_NUMERIC, naming the motions without stiffness of a singular tangent; BL_SINGULAR: there are none to name. */
 bl_status bl_statics_refuse_free(bl_statics *s);
 
@@ -190,8 +207,11 @@ bl_status bl_statics_note(bl_statics *s, bl_critical_what what, const double *x)
 
 /* At the state, a point of the path: stores the data that the next point is compared with. */
 bl_status bl_statics_branch_begin(bl_statics *s);
-/* At the next point: a singular configuration in between is located by `advance` and recorded; the state is then there. */
-bl_status bl_statics_branch_watch(bl_statics *s, bl_statics_advance *advance);
+/* The state becomes that at a share of the chord from low to high, states of the current step; `onto`: and then the equilibrium nearby
+ * whose distance from s->from is the same. Positive: not found. */
+typedef bl_status bl_statics_between(bl_statics *s, const bl_state *low, const bl_state *high, double share, bool onto);
+/* At the next point: a singular configuration in between is located and recorded; the state is then there. */
+bl_status bl_statics_branch_watch(bl_statics *s, bl_statics_between *between);
 void bl_statics_branch_free(bl_statics *s);
 
 /* ---- equilibrium_arc.c */

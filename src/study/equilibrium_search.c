@@ -51,14 +51,17 @@ void bl_motion_words(const bl_system *sys, const double *x, char *text, size_t s
 
 /* ---- spectrum */
 
+bl_status bl_statics_move_full(bl_statics *s) { return s->full == s->kkt ? BL_OK : bl_kkt_move_to(s->full, &s->eval); }
+
 bl_status bl_statics_spectrum(bl_statics *s, bool *symmetric) {
-    bl_index f = s->kkt->f;
+    BL_TRY(bl_statics_move_full(s));
+    bl_index f = s->full->f;
     size_t m = (size_t)f;
     double most = 0, off = 0;
     BL_TRY(bl_kkt_tangent(s->sys, &s->eval, s->state.lambda, s->H));
     s->tangents++;
-    s->factored = false;
-    bl_kkt_reduce(s->kkt, NULL, s->H, s->vector);
+    s->factored = s->factored && s->full != s->kkt;
+    bl_kkt_reduce(s->full, NULL, s->H, s->vector);
     BL_TRY(bl_check_finite(s->ctx, "tangent", *s->state.t, (bl_index)(m * m), s->vector));
     for (size_t i = 0; i < m; i++)
         for (size_t k = 0; k <= i; k++) {
@@ -77,7 +80,7 @@ bl_status bl_statics_spectrum(bl_statics *s, bool *symmetric) {
 }
 
 static double largest_value(const bl_statics *s) {
-    bl_index f = s->kkt->f;
+    bl_index f = s->full->f;
     return f ? fmax(fabs(s->value[0]), fabs(s->value[f - 1])) : 0;
 }
 
@@ -137,10 +140,10 @@ typedef struct descent {
 } descent;
 
 static void find_direction(bl_statics *s, descent *d) {
-    bl_index f = s->kkt->f;
+    bl_index f = s->full->f;
     size_t m = (size_t)f;
     double largest = largest_value(s), least = fmax(bl_statics_neutral(s) * largest, DBL_MIN), sum = 0, flat = 0;
-    bl_kkt_reduce_force(s->kkt, s->rho, d->y);
+    bl_kkt_reduce_force(s->full, s->rho, d->y);
     memset(d->z, 0, m * sizeof *d->z);
     d->slope = 0;
     d->negative = d->neutral = 0;
@@ -195,12 +198,12 @@ static bl_status go_down(bl_statics *s, double slope_before) {
 
 /* moves off an unstable equilibrium, along the motion with the most negative stiffness */
 static bl_status kick(bl_statics *s) {
-    bl_index f = s->kkt->f, at = 0;
+    bl_index f = s->full->f, at = 0;
     const double *v = s->vector;
     for (bl_index i = 1; i < f; i++)
         if (fabs(v[i]) > fabs(v[at]) * (1 + 1e-9))
             at = i;
-    bl_kkt_motion(s->kkt, v, s->x);
+    bl_kkt_motion(s->full, v, s->x);
     double by = study_statics_kick / fmax(bl_statics_largest(s, s->x), DBL_MIN) * (v[at] < 0 ? -1 : 1);
     for (bl_index j = 0; j < s->n; j++)
         s->x[j] *= by;
@@ -229,7 +232,7 @@ static bl_status descend(bl_statics *s, descent *d) {
         if (!symmetric)
             return BL_AGAIN; /* no potential to decrease */
         find_direction(s, d);
-        bl_kkt_motion(s->kkt, d->z, s->x);
+        bl_kkt_motion(s->full, d->z, s->x);
         if (d->negative == 0 && s->step > 0) /* the next Newton step estimates the error better than the last one */
             s->step = fmin(s->step, bl_statics_largest(s, s->x));
         bool balanced = bl_statics_balanced(s);
@@ -252,6 +255,7 @@ static bl_status descend(bl_statics *s, descent *d) {
                 if (status < 0 || status == BL_STOPPED)
                     return status;
                 bl_context_clear_error(s->ctx);
+                s->fit = s->full != s->kkt;
             }
             continue;
         }
@@ -316,10 +320,12 @@ bl_status bl_statics_descend(bl_statics *s) {
     size_t f = (size_t)s->kkt->n;
     descent d = {0};
     bl_status status;
-    if (s->kkt->dense) {
+    if (s->full) {
         BL_TRY(BL_NEW(s->ctx, d.z, 2 * f));
         d.y = d.z + f;
+        s->fit = s->full != s->kkt;
         status = descend(s, &d);
+        s->fit = false;
         bl_free(s->ctx, d.z);
     } else {
         s->fit = true;

@@ -21,8 +21,8 @@ double bl_statics_negative(const bl_statics *s) { return s->sys->facts & BL_ELAS
 
 /* motion k of the spectrum, its largest scaled entry 1, in x */
 static void motion_of(const bl_statics *s, const double *vector, bl_index k, double *x) {
-    bl_index f = s->kkt->f;
-    bl_kkt_motion(s->kkt, vector + (size_t)k * (size_t)f, x);
+    bl_index f = s->full->f;
+    bl_kkt_motion(s->full, vector + (size_t)k * (size_t)f, x);
     double most = bl_statics_largest(s, x);
     for (bl_index j = 0; j < s->n && most > 0; j++)
         x[j] /= most;
@@ -97,6 +97,75 @@ static bl_status count_negative(bl_statics *s) {
     return status > 0 ? BL_OK : status;
 }
 
+/* ---- along a path by sparse factors
+ *
+ * A motion that becomes unstable has passed a stiffness of zero, so it is among those nearest to it, the largest ones of H^-1: subspace
+ * iteration from those of the last point finds them by a few solutions. A spectrum by full matrices is computed only where one of them is
+ * unstable, where the determinant changes its sign, and at the end of the path. */
+
+/* one round of the iteration: x <- H^-1 S^-2 x, orthonormal, by ascending stiffness; *least: the lowest. False: dependent, or singular. */
+static bool iterate_near(bl_statics *s, double *least) {
+    enum { M = BL_STATICS_NEAR };
+    size_t n = (size_t)s->n;
+    double A[M * M], B[M * M], w[M], *x = s->near.x;
+    for (int k = 0; k < M; k++) {
+        for (size_t j = 0; j < n; j++)
+            s->y[j] = x[(size_t)k * n + j] / (s->kkt->scale[j] * s->kkt->scale[j]);
+        if (bl_kkt_solve(s->kkt, s->y, NULL, x + (size_t)k * n, NULL) != BL_OK)
+            return false;
+    }
+    for (int k = 0; k < M; k++) {
+        memset(s->y, 0, n * sizeof *s->y);
+        bl_csc_multiply(&s->sys->pat_K, s->H, x + (size_t)k * n, s->y);
+        for (int i = 0; i < M; i++) {
+            A[k * M + i] = B[k * M + i] = 0;
+            for (size_t j = 0; j < n; j++) {
+                double other = x[(size_t)i * n + j];
+                A[k * M + i] += other * s->y[j];
+                B[k * M + i] += other * x[(size_t)k * n + j] / (s->kkt->scale[j] * s->kkt->scale[j]);
+            }
+        }
+    }
+    for (int k = 0; k < M; k++)
+        if (!isfinite(B[k * M + k]) || !(B[k * M + k] > 0))
+            return false;
+    for (int k = 0; k < M; k++)
+        for (int i = 0; i < k; i++)
+            A[k * M + i] = A[i * M + k] = (A[k * M + i] + A[i * M + k]) / 2;
+    double *work = s->work; /* of larger matrices */
+    if (!bl_dense_eigen_pair(M, A, B, w, work, bl_dense_eigen_work(s->full->n), s->iwork))
+        return false;
+    for (size_t j = 0; j < n; j++) {
+        double turned[M] = {0};
+        for (int k = 0; k < M; k++)
+            for (int i = 0; i < M; i++)
+                turned[k] += A[k * M + i] * x[(size_t)i * n + j];
+        for (int k = 0; k < M; k++)
+            x[(size_t)k * n + j] = turned[k];
+    }
+    *least = w[0];
+    return true;
+}
+
+static bl_status is_still_stable(bl_statics *s, bool *stable) {
+    enum { ROUNDS = 3, FIRST_ROUNDS = 8 };
+    bl_statics_softer *near = &s->near;
+    *stable = false;
+    if (!near->x || !near->all || near->needed || !s->path || s->locating || !s->factored || !(s->kkt->n - s->kkt->r > BL_STATICS_NEAR) ||
+        near->sign == 0 || bl_kkt_sign(s->kkt) != near->sign)
+        return BL_OK;
+    for (size_t i = 0; !near->started && i < BL_STATICS_NEAR * (size_t)s->n; i++)
+        near->x[i] = s->kkt->scale[i % (size_t)s->n] * sin(1.7 * (double)(i + 1) * (double)(1 + i / (size_t)s->n));
+    double least = 0;
+    bool found = true;
+    for (int k = 0; k < (near->started ? ROUNDS : FIRST_ROUNDS) && found; k++)
+        found = iterate_near(s, &least);
+    near->started = found;
+    bl_context_clear_error(s->ctx);
+    *stable = found && least > 0;
+    return BL_OK;
+}
+
 bl_status bl_statics_judge(bl_statics *s) {
     s->unstable = -1;
     s->neutral = 0;
@@ -104,7 +173,7 @@ bl_status bl_statics_judge(bl_statics *s) {
     s->symmetric = true;
     s->found.softest = NAN;
     s->found.motions[0] = '\0';
-    if (!s->kkt->dense) {
+    if (!s->full) {
         if (s->factored)
             return count_negative(s);
         if (!s->mechanism || s->np > 0)
@@ -113,9 +182,18 @@ bl_status bl_statics_judge(bl_statics *s) {
         s->tangents++;
         return count_negative(s);
     }
-    if (!s->known)
+    if (!s->known) {
+        bool stable;
+        BL_TRY(is_still_stable(s, &stable));
+        if (stable) {
+            s->unstable = 0;
+            s->sign = 1;
+            return BL_OK;
+        }
+        s->near.all = false;
         BL_TRY(bl_statics_spectrum(s, &s->symmetric));
-    bl_index f = s->kkt->f;
+    }
+    bl_index f = s->full->f;
     if (!s->symmetric || f == 0) {
         s->unstable = f == 0 ? 0 : -1;
         return BL_OK;
@@ -132,6 +210,10 @@ bl_status bl_statics_judge(bl_statics *s) {
     s->sign = s->unstable % 2 ? -1 : 1;
     s->critical = s->value[s->watched < f ? s->watched : f - 1];
     s->found.softest = largest > 0 ? s->value[0] / largest : 0;
+    if (s->near.x && !s->locating) {
+        s->near.all = s->factored && s->unstable == 0 && s->neutral == 0;
+        s->near.sign = s->near.all ? bl_kkt_sign(s->kkt) : 0;
+    }
     return s->locating || s->unnamed ? BL_OK : name_motions(s);
 }
 
@@ -157,7 +239,7 @@ static void to_mass_one(bl_index f, const double *L, double *A, double *out) {
 }
 
 static bl_status name_growth(bl_statics *s, const double *L, const bl_spectrum *of, bl_index k, char *text, size_t size) {
-    bl_index f = s->kkt->f;
+    bl_index f = s->full->f;
     size_t m = (size_t)f;
     double *z = s->work;
     for (size_t i = m; i-- > 0;) { /* z = L^-T y */
@@ -166,7 +248,7 @@ static bl_status name_growth(bl_statics *s, const double *L, const bl_spectrum *
             sum -= L[i * m + j] * z[j];
         z[i] = sum / L[i * m + i];
     }
-    bl_kkt_motion(s->kkt, z, s->x);
+    bl_kkt_motion(s->full, z, s->x);
     char words[96];
     BL_TRY(bl_motion_of_bodies(s->model, s->sys, &s->eval, s->x, words, sizeof words));
     if (of->im[k] > 0)
@@ -200,7 +282,7 @@ static bl_status judge_states(bl_statics *s, bl_equilibrium_point *p) {
     double most = 0;
     bl_modes_problem m = {.ctx = s->ctx,
                           .sys = sys,
-                          .kkt = s->kkt,
+                          .kkt = s->full,
                           .borrowed = true,
                           .mass = &sys->pat_M,
                           .H = s->H,
@@ -230,14 +312,15 @@ static bl_status judge_states(bl_statics *s, bl_equilibrium_point *p) {
 }
 
 bl_status bl_statics_judge_motion(bl_statics *s, bl_equilibrium_point *p) {
-    bl_index f = s->kkt->f, bad;
+    bl_index f = s->full ? s->full->f : 0, bad;
     size_t m = (size_t)f;
     double *L;
     bl_spectrum found = {0};
     bool states = s->sys->nv > 0 && s->sys->nz > 0 && (s->sys->facts & BL_A_IDENTITY);
-    if (!s->kkt->dense || f == 0 || (s->sys->nz > 0 && !states) || (s->symmetric && !states))
+    if (!s->full || f == 0 || (s->sys->nz > 0 && !states) || (s->symmetric && !states))
         return BL_OK;
     BL_TRY(bl_statics_evaluate(s));
+    BL_TRY(bl_statics_move_full(s));
     BL_TRY(bl_kkt_tangent(s->sys, &s->eval, s->state.lambda, s->H));
     s->factored = false;
     BL_TRY(bl_system_eval(s->sys, &s->eval, BL_M | BL_KC));
@@ -245,12 +328,12 @@ bl_status bl_statics_judge_motion(bl_statics *s, bl_equilibrium_point *p) {
         return judge_states(s, p);
     BL_TRY(BL_NEW(s->ctx, L, 4 * m * m));
     double *A = L + m * m, *S = A + m * m, *D = S + m * m;
-    bl_kkt_reduce(s->kkt, &s->sys->pat_M, s->eval.M, L);
+    bl_kkt_reduce(s->full, &s->sys->pat_M, s->eval.M, L);
     bl_status status = bl_cholesky(f, L, &bad);
     if (status == BL_OK) {
-        bl_kkt_reduce(s->kkt, NULL, s->H, A);
+        bl_kkt_reduce(s->full, NULL, s->H, A);
         to_mass_one(f, L, A, S);
-        bl_kkt_reduce(s->kkt, &s->sys->pat_C, s->eval.C, A);
+        bl_kkt_reduce(s->full, &s->sys->pat_C, s->eval.C, A);
         to_mass_one(f, L, A, D);
         status = bl_spectrum_find(s->ctx, f, S, D, NULL, NULL, &found);
         if (status == BL_OK)
@@ -310,9 +393,9 @@ static bl_status describe(bl_statics *s, const double *vector, double eigenvalue
 }
 
 bl_status bl_statics_softest(bl_statics *s, bl_index *count, bl_soft_motion soft[BL_MOST_SOFT]) {
-    bl_index f = s->kkt->f;
+    bl_index f = s->full ? s->full->f : 0;
     *count = 0;
-    if (!s->kkt->dense || f == 0 || s->sys->nv == 0 || !s->symmetric)
+    if (!s->full || f == 0 || s->sys->nv == 0 || !s->symmetric)
         return BL_OK;
     size_t m = (size_t)f;
     double *A;
@@ -324,8 +407,8 @@ bl_status bl_statics_softest(bl_statics *s, bl_index *count, bl_soft_motion soft
     bl_status status = bl_system_eval(s->sys, &s->eval, BL_M);
     bool masses = status == BL_OK && s->sys->nz == 0;
     if (masses) {
-        bl_kkt_reduce(s->kkt, NULL, s->H, A);
-        bl_kkt_reduce(s->kkt, &s->sys->pat_M, s->eval.M, B);
+        bl_kkt_reduce(s->full, NULL, s->H, A);
+        bl_kkt_reduce(s->full, &s->sys->pat_M, s->eval.M, B);
         for (size_t i = 0; i < m; i++)
             for (size_t k = 0; k < i; k++) {
                 A[i * m + k] = A[k * m + i] = (A[i * m + k] + A[k * m + i]) / 2;

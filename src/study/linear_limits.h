@@ -52,6 +52,13 @@ BL_LIMIT(study_modes_dense, 1500, "unknowns",
          "up to which modes are found with full matrices by default, and state-space matrices at all. Higher: time n^3; lower: modes of "
          "small models are found by iteration, and need ARPACK",
          "verify_study_modes")
+BL_LIMIT(study_modes_direct, 1e-7, "largest eigenvalue",
+         "lower modes are computed from the inverse. Higher: twice the time; lower: they have rounding errors of the largest",
+         "verify_elastic_beam_modes")
+BL_LIMIT(study_modes_definite, 1e-14, "largest pivot, squared", "higher: thin bodies need a shift; lower: rigid motions pass for soft ones",
+         "verify_elastic_beam_modes")
+BL_LIMIT(study_modes_shift, 1e-10, "sum of K_r over that of M_r: first shift where motions have no stiffness",
+         "higher: their neighbors are less exact; lower: more attempts", "verify_elastic_beam_modes")
 BL_LIMIT(study_modes_complex, 400, "degrees of freedom",
          "up to which full matrices of the motion with damping are tried. Higher: time n^3; lower: damped modes of small models are found "
          "from few undamped ones",

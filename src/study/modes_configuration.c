@@ -73,7 +73,7 @@ static bl_status find_rest(bl_modes_own *own, const bl_modes_ask *ask, const bl_
     if (own->statics->kkt->dense && ask->at == BL_MODES_AT_EQUILIBRIUM && !(how->until > how->from)) {
         own->problem.ctx = own->ctx;
         own->problem.kkt = own->statics->kkt; /* evaluated at the equilibrium */
-        own->statics->kkt = NULL;
+        own->statics->kkt = own->statics->full = NULL;
     }
     bl_statics_destroy(own->statics); /* its matrices are as large as the problem's */
     own->statics = NULL;

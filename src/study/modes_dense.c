@@ -11,15 +11,21 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_NAMED = 7 };
+enum { MOST_NAMED = 7, MOST_SHIFTS = 40 };
 
 typedef struct pencil {
     bl_modes_problem *p;
     bl_index f;
     double *K, *M, *copy, *value, *work; /* [f][f], eigenvectors come in K */
+    double largest;                      /* eigenvalue */
     bl_index *iwork;
     void *block;
 } pencil;
+
+static void reduce(pencil *e) {
+    bl_kkt_reduce(e->p->kkt, NULL, e->p->H, e->K);
+    bl_kkt_reduce(e->p->kkt, e->p->mass, e->p->M, e->M);
+}
 
 static bl_status make(pencil *e) {
     bl_kkt *kkt = e->p->kkt;
@@ -27,8 +33,7 @@ static bl_status make(pencil *e) {
     e->f = kkt->f;
     BL_TRY(BL_NEW_ARRAYS(kkt->ctx, e->block, BL_ARRAY(e->K, f * f), BL_ARRAY(e->M, f * f), BL_ARRAY(e->copy, f * f), BL_ARRAY(e->value, f),
                          BL_ARRAY(e->work, bl_dense_eigen_work(e->f)), BL_ARRAY(e->iwork, 5 * f + 3)));
-    bl_kkt_reduce(kkt, NULL, e->p->H, e->K);
-    bl_kkt_reduce(kkt, e->p->mass, e->p->M, e->M);
+    reduce(e);
     return BL_OK;
 }
 
@@ -47,18 +52,23 @@ static double symmetrize(bl_index n, double *A) {
     return most > 0 ? off / most : 0;
 }
 
-/* by the Cholesky pivots of a copy */
-static bool has_mass(const pencil *e) {
+/* least of the Cholesky pivots of the copy relative to the largest; 0: it is not positive definite */
+static double least_pivot(const pencil *e) {
     size_t f = (size_t)e->f;
-    double *copy = e->copy, least = INFINITY, most = 0;
-    memcpy(copy, e->M, f * f * sizeof *copy);
-    if (!bl_dense_llt(e->f, copy))
-        return false;
+    double least = INFINITY, most = 0;
+    if (!bl_dense_llt(e->f, e->copy))
+        return 0;
     for (size_t i = 0; i < f; i++) {
-        least = fmin(least, copy[i * (f + 1)]);
-        most = fmax(most, copy[i * (f + 1)]);
+        double pivot = e->copy[i * (f + 1)] * e->copy[i * (f + 1)];
+        least = fmin(least, pivot);
+        most = fmax(most, pivot);
     }
-    return least * least > study_massless_pivot * most * most;
+    return most > 0 ? least / most : 0;
+}
+
+static bool has_mass(const pencil *e) {
+    memcpy(e->copy, e->M, (size_t)e->f * (size_t)e->f * sizeof *e->copy);
+    return least_pivot(e) > study_massless_pivot;
 }
 
 /* Rayleigh's quotient of each shape: LAPACK's values have errors of rounding times the largest one, quotients the square of the errors of
@@ -172,6 +182,7 @@ static bl_status condense(pencil *e, split *s, double *V, const double *mass) {
                 z[j] -= follows * N[i * f + j];
         }
     }
+    e->largest = e->value[y - 1];
     return store_modes(e, s->z, e->value, (bl_index)y);
 }
 
@@ -218,7 +229,118 @@ static bl_status solve(pencil *e) {
         return without_mass(e);
     if (!bl_dense_eigen_pair(e->f, e->K, e->M, e->value, e->work, bl_dense_eigen_work(e->f), e->iwork))
         return bl_fail(p->ctx, BL_E_NUMERIC, NULL, "the eigenvalues do not converge");
+    e->largest = e->value[e->f - 1];
     return store_modes(e, e->K, e->value, e->f);
+}
+
+/* ---- eigenvalues far below the largest
+ *
+ * LAPACK finds them with an error of rounding of the largest one. In a thin beam that is the shear of a light cross section against its
+ * rotary inertia, 1e13 to 1e21 times the bending: the lowest modes would be rounding errors. They are the largest eigenvalues of
+ *
+ *     M_r z = mu (K_r - sigma M_r) z,     omega^2 = sigma + 1 / mu,     sigma below all eigenvalues                     (V4a)
+ *
+ * which has the rounding errors of stiffnesses, whatever the masses. */
+
+static bool is_free(const pencil *e, const double *shape) { return bl_kkt_is_free(e->p->kkt, e->p->H, shape, bl_modes_rigid_share(e->p)); }
+
+/* an eigenvalue that is not zero */
+static bool is_inaccurate(const pencil *e) {
+    const bl_modes_problem *p = e->p;
+    for (bl_index k = 0; k < p->count; k++)
+        if (fabs(p->value[k]) < study_modes_direct * e->largest && !is_free(e, p->shape + (size_t)k * (size_t)p->n))
+            return true;
+    return false;
+}
+
+/* K <- K - sigma M, if that is positive definite */
+static bool shift(pencil *e, double sigma) {
+    size_t n = (size_t)e->f * (size_t)e->f;
+    for (size_t i = 0; i < n; i++)
+        e->copy[i] = e->K[i] - sigma * e->M[i];
+    if (!(least_pivot(e) > study_modes_definite))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        e->K[i] -= sigma * e->M[i];
+    return true;
+}
+
+static double trace(const pencil *e, const double *A) {
+    double sum = 0;
+    for (size_t i = 0; i < (size_t)e->f; i++)
+        sum += fabs(A[i * (size_t)(e->f + 1)]);
+    return sum;
+}
+
+/* V4a; eigenvalues in e->value, ascending in mu, eigenvectors in e->M. Sigma begins with a guess. */
+static bl_status invert(pencil *e, double guess, double *sigma, bool *found) {
+    bl_context *ctx = e->p->ctx;
+    reduce(e);
+    symmetrize(e->f, e->K);
+    symmetrize(e->f, e->M);
+    double step = study_modes_shift * trace(e, e->K) / trace(e, e->M);
+    *found = false;
+    *sigma = guess;
+    for (int k = 0; k < MOST_SHIFTS && !*found; k++) {
+        *found = shift(e, *sigma);
+        if (!*found)
+            *sigma = *sigma > -step ? -step : 8 * *sigma;
+    }
+    if (!*found || bl_dense_eigen_pair(e->f, e->M, e->K, e->value, e->work, bl_dense_eigen_work(e->f), e->iwork))
+        return BL_OK;
+    return bl_fail(ctx, BL_E_NUMERIC, NULL, "the eigenvalues do not converge");
+}
+
+/* column and eigenvalue of mode k, from below */
+static double inverse_value(const pencil *e, double sigma, bl_index k) { return sigma + 1 / e->value[e->f - 1 - k]; }
+
+static void inverse_shape(const pencil *e, bl_index k, double *shape) {
+    bl_index at = e->f - 1 - k;
+    bl_kkt_motion(e->p->kkt, e->M + (size_t)at * (size_t)e->f, shape);
+    for (bl_index j = 0; j < e->p->n; j++)
+        shape[j] /= sqrt(e->value[at]);
+}
+
+/* Sigma for another pass: an elastic eigenvalue is known to rounding of the largest 1 / mu, which rigid motions raise. 0: not needed. */
+static double better_shift(const pencil *e, double sigma, double *shape) {
+    for (bl_index k = 0; k < e->p->count && e->value[e->f - 1 - k] > 0; k++) {
+        double value = fabs(inverse_value(e, sigma, k));
+        inverse_shape(e, k, shape);
+        if (!is_free(e, shape))
+            return -sigma >= 1e-3 * value && -sigma <= value ? 0 : fmin(1.1 * inverse_value(e, sigma, 0), 0) - 0.1 * value;
+    }
+    return 0;
+}
+
+/* replaces modes by those of V4a as long as these are the more accurate ones, and does not separate close ones */
+static void take_inverse(pencil *e, double sigma) {
+    bl_modes_problem *p = e->p;
+    double limit = sqrt((inverse_value(e, sigma, 0) - sigma) * (e->largest - sigma));
+    for (bl_index k = 0; k < p->count && e->value[e->f - 1 - k] > 0; k++) {
+        double value = inverse_value(e, sigma, k);
+        if (value - sigma > limit && value > (1 + study_repeated) * p->value[k - 1])
+            return;
+        p->value[k] = value;
+        inverse_shape(e, k, p->shape + (size_t)k * (size_t)p->n);
+    }
+}
+
+static bl_status sharpen(pencil *e) {
+    double sigma, better, *shape;
+    bool found;
+    if (!is_inaccurate(e))
+        return BL_OK;
+    BL_TRY(invert(e, 0, &sigma, &found));
+    if (!found)
+        return BL_OK;
+    BL_TRY(BL_NEW(e->p->ctx, shape, e->p->n));
+    better = sigma < 0 ? better_shift(e, sigma, shape) : 0;
+    bl_free(e->p->ctx, shape);
+    if (better < 0)
+        BL_TRY(invert(e, better, &sigma, &found));
+    if (found)
+        take_inverse(e, sigma);
+    return BL_OK;
 }
 
 bl_status bl_modes_dense(bl_modes_problem *p) {
@@ -231,6 +353,8 @@ bl_status bl_modes_dense(bl_modes_problem *p) {
         status = bl_check_finite(p->ctx, "mass matrix", NAN, e.f * e.f, e.M);
     if (status == BL_OK)
         status = solve(&e);
+    if (status == BL_OK && e.f > 0)
+        status = sharpen(&e);
     bl_free(p->ctx, e.block);
     return status;
 }

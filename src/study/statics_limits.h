@@ -84,8 +84,16 @@ BL_LIMIT(study_load_difference, 1e-5, "span of a path, over which derivatives by
          "higher: third derivatives; lower: rounding. Errors are 1e-10", "verify_study_equilibrium_cases")
 BL_LIMIT(study_branching_located, 1e-9, "step of a path", "higher: branching points are less exact; lower: rounding of eigenvalues",
          "verify_study_equilibrium_cases")
-BL_LIMIT(study_singular_located, 1e-9, "step of a path", "higher: singular points are less exact; lower: rounding of determinants",
+BL_LIMIT(study_statics_sparse, 100, "unknowns of a mechanism with elastic bodies",
+         "above it steps to equilibria use sparse matrices. Higher: time n^3; lower: spectra beside them cost more than the steps",
+         "verify_elastic_beam_statics")
+BL_LIMIT(study_singular_located, 1e-5, "step of a path",
+         "higher: singular points are less exact, by its square, since they are interpolated; lower: rounding near them",
          "verify_study_equilibrium_cases")
+BL_LIMIT(
+    study_singular_share, 0.05, "predicted determinant",
+    "higher: curved paths are located less exactly; lower: equilibria of other assembly modes, where it is zero, are taken for the path",
+    "verify_study_equilibrium_cases")
 BL_LIMIT(study_limit_located, 1e-11, "step of a path", "higher: limit points are less exact; lower: rounding of tangents",
          "verify_study_equilibrium_cases")
 BL_LIMIT(study_limit_level, 1e-9, "change of load per length, relative to the first increment, at a limit point",

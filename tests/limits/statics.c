@@ -53,7 +53,7 @@ static void ask_rest(bl_context *ctx, const bl_model *model, const void *how, an
     double span = fabs(o->until - o->from);
     for (bl_index i = 0; i < found.npoint && i < BL_MOST_CRITICAL; i++) {
         answer_exact(a, "kind of critical point", found.point[i].what);
-        answer_near(a, "critical load", found.point[i].t, (found.point[i].what == BL_SINGULAR_POINT ? 1e-3 : WITHIN) * fmax(span, 1));
+        answer_near(a, "critical load", found.point[i].t, WITHIN * fmax(span, 1));
     }
     if (status == BL_OK && found.t >= o->from) /* paths that fail or return below their start end where a step ends */
         answer_near(a, "last load", found.t, WITHIN * fmax(span, 1));

@@ -26,6 +26,9 @@ static bl_status take(void *user, const bl_sample *sample) {
     memcpy(a->variable, sample->variable, (size_t)nvariable * sizeof(double));
     memcpy(a->reaction, sample->reaction, (size_t)njoint * sizeof *a->reaction);
     a->potential = sample->potential;
+    int part = a->ncritical < 2 ? a->ncritical : 2;
+    a->stable[part] += !sample->equilibrium->critical && sample->equilibrium->unstable == 0;
+    a->unstable[part] += sample->equilibrium->unstable == 1;
     if (sample->equilibrium->critical && a->ncritical < BEAM_CRITICAL) {
         a->critical_load[a->ncritical] = sample->equilibrium->load;
         memcpy(a->critical_probe[a->ncritical++], sample->probe, 3 * sizeof(double));

@@ -14,6 +14,7 @@ typedef struct beam_answer {
     bl_wrench reaction[BEAM_JOINTS];
     double potential;
     int ncritical;
+    int stable[3], unstable[3]; /* points before the first, between the first two and beyond the second critical one */
     double critical_load[BEAM_CRITICAL], critical_probe[BEAM_CRITICAL][3];
     bl_equilibrium_summary found;
 } beam_answer;

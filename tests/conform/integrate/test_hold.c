@@ -64,9 +64,12 @@ static long steps_of(const char *text, double until, const char *integrator, dou
     return steps;
 }
 
-/* the same law as one equation of second order and as two of first order */
+static bool is_low(const char *integrator) { return strcmp(integrator, "rosenbrock23") == 0 || strcmp(integrator, "trbdf2") == 0; }
+
+/* The same law as one equation of second order and as two of first order. Radau at fixed orders: when it changes its order depends on the
+ * contraction of single steps, and a change of the start by 1e-9 changes the number of steps by 40 %, in either form. */
 static void expect_equal_steps(const char *start, const char *law_second, const char *law_first, double until) {
-    static const char *const all[] = {"ndf_auto", "bdf_auto", "mebdf_auto", "stiff_auto", "radau", "rosenbrock23", "trbdf2"};
+    static const char *const all[] = {"ndf_auto", "bdf_auto", "mebdf_auto", "stiff_auto", "radau:9", "radau:13", "rosenbrock23", "trbdf2"};
     char second[400], first[400];
     snprintf(second, sizeof second, "equations: {states: [{name: x, %s, acceleration: \"=%s\"}]}\n", start, law_second);
     double x, v;
@@ -74,7 +77,7 @@ static void expect_equal_steps(const char *start, const char *law_second, const 
     snprintf(first, sizeof first, "equations: {states: [{name: x, start: %g, rate: =v}, {name: v, start: %g, rate: \"=%s\"}]}\n", x, v,
              law_first);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        for (double tolerance = 1e-3; tolerance > (bl_integrator_kind_of(all[i])->order == 2 ? 1e-7 : 1e-13); tolerance *= 1e-3) {
+        for (double tolerance = 1e-3; tolerance > (is_low(all[i]) ? 1e-7 : 1e-13); tolerance *= 1e-3) {
             long as_second = steps_of(second, until, all[i], tolerance), as_first = steps_of(first, until, all[i], tolerance);
             print_message("%-10s %.0e: %ld attempts, as first order %ld\n", all[i], tolerance, as_second, as_first);
             /* the choices of step and order differ by the error of the iteration */

@@ -81,13 +81,14 @@ static void pass(double r, double th, const char *coordinates, const char *formu
 
 static void inversors__draw_a_line_through_their_singular_positions(void **state) {
     (void)state;
-    /* the last: branches touch, and only power series step over the configuration */
+    /* The last: branches touch, and only power series step over the configuration. There a displacement x violates the constraints by x^2,
+     * so that rounding leaves 1e-8 of x open, and the way out of it cannot be told from the other at tolerances below 1e-10. */
     static const double crank[][2] = {{2.2, 1.5}, {1.8, 0.5}, {2, 0.5}};
     static const char *const coordinates[] = {"natural", "reference", "relative"};
     for (size_t k = 0; k < sizeof crank / sizeof *crank; k++)
         for (size_t c = 0; c < (k < 2 ? sizeof coordinates / sizeof *coordinates : 1); c++) {
             double end[2], loosest = 0;
-            for (double tolerance = 1e-8; tolerance > 0.5e-12; tolerance *= 0.1)
+            for (double tolerance = 1e-8; tolerance > (k < 2 ? 0.5e-12 : 0.5e-10); tolerance *= 0.1)
                 pass(crank[k][0], crank[k][1], coordinates[c], NULL, tolerance, end, &loosest);
         }
 }

@@ -5,6 +5,7 @@
 #include "support/testing.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double PI = 3.14159265358979323846;
@@ -113,6 +114,35 @@ static void cantilever__has_the_frequencies_of_its_equations(void **unused) {
     }
 }
 
+/* Wires with length over diameter up to 1e4, where the shear of a cross section is up to 1e16 times faster than the bending of the wire,
+ * squared. Clamped, hinged and free at the left; the right end is free. Errors are those of 20 elements, and of stiffnesses that are up to
+ * 16 (length / diameter)^2 20^2 / 12 times that of bending: 1e-16 x 5e10. */
+static void wires__bend_however_thin_they_are(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *joint;
+        double kL[2];
+    } cases[] = {{"fixed", {1.875104068711961, 4.694091132974175}},
+                 {"revolute", {3.926602312047919, 7.068582745628732}},
+                 {NULL, {4.730040744862704, 7.853204624095838}}};
+    for (int i = 0; i < 3; i++)
+        for (double d = 1e-2; d > 5e-5; d /= 10) {
+            char joint[100] = "";
+            double found[BEAM_MODES];
+            if (cases[i].joint)
+                snprintf(joint, sizeof joint, "joints: [{name: left, type: %s, bodies: [ground, wire], at: [0, 0]}]\n", cases[i].joint);
+            const char *text = beam_text("dimension: 2\nbodies:\n  - {name: wire, beam: {from: [0, 0], to: [1, 0], elements: 20, section: "
+                                         "{circle: %.17g}},\n     material: {E: 2e11, nu: 0.3, density: 8000}}\n%s",
+                                         d, joint);
+            assert_true(beam_modes(text, NULL, 0, &(bl_modes_options){.count = 6}, found) >= 2);
+            for (int k = 0; k < 2; k++) {
+                double exact = cases[i].kL[k] * cases[i].kL[k] * d / 4 * sqrt(2e11 / 8000);
+                /* (7.9 / 20)^4 / 180 of the elements; Bernoulli's beam neglects rotary inertia and shear, (k d)^2 / 2 */
+                assert_near(sqrt(found[k]) / exact, 1, 1.4e-4 + pow(cases[i].kL[k] * d, 2) / 2 + 5e-6);
+            }
+        }
+}
+
 static void mass_in_the_middle__lowers_the_frequency(void **unused) {
     (void)unused;
     for (double mass = 0.5; mass < 1000; mass *= 20) {
@@ -197,6 +227,7 @@ static void ring__has_the_frequencies_of_a_line_that_does_not_stretch(void **unu
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cantilever__has_the_frequencies_of_its_equations),
+        cmocka_unit_test(wires__bend_however_thin_they_are),
         cmocka_unit_test(mass_in_the_middle__lowers_the_frequency),
         cmocka_unit_test(column__loses_its_stiffness_at_the_load_of_euler),
         cmocka_unit_test(ring__has_the_frequencies_of_a_line_that_does_not_stretch),

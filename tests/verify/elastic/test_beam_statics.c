@@ -138,6 +138,30 @@ static void lee_frame__snaps_through_and_back(void **unused) {
     assert_near((16 * load[1][0] - load[0][0]) / 15, 18544.53, 5e-3);
 }
 
+/* Full matrices (80 unknowns), sparse ones with full ones beside them for eigenvalues (160), and sparse ones alone, which do not judge
+ * stability. Errors of the elements are of order 4. */
+static void lee_frame__has_one_unstable_part_by_all_matrices(void **unused) {
+    (void)unused;
+    for (int n = 1; n <= 2; n++) {
+        beam_answer judged, sparse;
+        bl_override set[] = {{"n", n}, {"P", 0}};
+        bl_equilibrium_options path = {.parameter = "P", .from = 0, .until = 19000};
+        beam_equilibrium("lee_frame", set, 2, &path, &judged);
+        path.linsol = "klu";
+        beam_equilibrium("lee_frame", set, 2, &path, &sparse);
+        assert_int_equal(judged.ncritical, 2);
+        assert_int_equal(sparse.ncritical, 2);
+        for (int i = 0; i < 2; i++)
+            assert_near(judged.critical_load[i], sparse.critical_load[i], 1e-5);
+        assert_near(judged.critical_load[0], 18544.53, 12 / pow(n, 4));
+        for (int part = 0; part < 3; part++) {
+            assert_true((part == 1 ? judged.unstable : judged.stable)[part] > 3);
+            assert_int_equal((part == 1 ? judged.stable : judged.unstable)[part], 0);
+        }
+        assert_int_equal(judged.found.unstable, 0);
+    }
+}
+
 /* ---- Princeton beam */
 
 static void princeton_beam__bends_and_twists(void **unused) {
@@ -271,11 +295,17 @@ static void equilibria__are_found_from_far_away(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(elastica__converges_to_elliptic_integrals), cmocka_unit_test(elastica__hangs_under_heavy_loads),
-        cmocka_unit_test(thin_rods__rest_where_they_should),         cmocka_unit_test(circle__closes),
-        cmocka_unit_test(bend__has_its_end_where_shooting_says),     cmocka_unit_test(lee_frame__snaps_through_and_back),
-        cmocka_unit_test(princeton_beam__bends_and_twists),          cmocka_unit_test(reactions__balance_the_loads),
-        cmocka_unit_test(energy__is_the_work_of_a_load_that_grows),  cmocka_unit_test(equilibria__are_found_from_far_away),
+        cmocka_unit_test(elastica__converges_to_elliptic_integrals),
+        cmocka_unit_test(elastica__hangs_under_heavy_loads),
+        cmocka_unit_test(thin_rods__rest_where_they_should),
+        cmocka_unit_test(circle__closes),
+        cmocka_unit_test(bend__has_its_end_where_shooting_says),
+        cmocka_unit_test(lee_frame__snaps_through_and_back),
+        cmocka_unit_test(lee_frame__has_one_unstable_part_by_all_matrices),
+        cmocka_unit_test(princeton_beam__bends_and_twists),
+        cmocka_unit_test(reactions__balance_the_loads),
+        cmocka_unit_test(energy__is_the_work_of_a_load_that_grows),
+        cmocka_unit_test(equilibria__are_found_from_far_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,8 +70,8 @@ static void c1_ball(void **state) {
     digits("the tenth impact", event("contact 'floor': impact", 9), "3.5788929510");
     for (int k = 0; k < 3; k++)
         digits("the height", contact_at(&run, at[k])->probe[0][1] - 0.1, height[k]);
-    GO("bouncing_ball", NULL, 1e-10, at); /* flights of 1e-7 s, at 4 s, are rounded to 1e-8 of their length */
-    digits("the rest", rest_time(), "4.0637127689");
+    GO("bouncing_ball", NULL, 1e-10, at);                         /* flights of 1e-7 s, at 4 s, are rounded to 1e-8 of their length */
+    digits_within("the rest", rest_time(), "4.0637127689", 1.02); /* known from a text of as many digits, so rounded twice */
 }
 
 static void c2_block(void **state) {
