@@ -81,8 +81,9 @@ static void rigid_motions__cause_no_strain_with_any_formulation(void **unused) {
     }
 }
 
-/* ---- the equations of nodes, and as many multipliers, leave the matrix: of 41 frames with 12 coordinates and 6 equations each (directors) or
- * 9 and 3 (rotations); the joint shares 3 coordinates with the ground and adds an equation. Twice the 246 or 123 equations leave. */
+/* ---- the equations of nodes, and as many multipliers, leave the matrix: of 41 frames with 12 coordinates and 6 equations each
+ * (directors) or 9 and 3 (rotations); the joint shares 3 coordinates with the ground and adds an equation. Twice the 246 or 123
+ * equations leave. */
 
 static void note(void *user, bl_log_level level, const char *text) {
     char *kept = user;
