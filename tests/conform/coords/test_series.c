@@ -64,13 +64,12 @@ static const char meshed_space[] =
     "  - {name: c, mass: 1, center: [1.5, 0, 0], inertia: [0.1, 0.2, 0.3]}\n"
     "joints:\n  - {type: revolute, bodies: [ground, a.l], at: [0, 0, 0], axis: [0, 1, 0]}\n"
     "  - {type: universal, bodies: [a.r, c], at: [1.2, 0, 0], axis: [0, 1, 0], axis_b: [0, 0, 1]}\n";
-static const char beams_damped[] =
-    "gravity: [0, 0, -9.81]\nmaterials: {m: {E: 1e5, nu: 0.3, density: 100}}\n"
-    "bodies:\n  - {name: a, beam: {from: [0, 0, 0], to: [1, 0, 0], elements: 2, interpolation: directors,"
-    " section: {circle: 0.05}}, material: m, damping: {mass: 0.2, stiffness: 0.003}}\n"
-    "  - {name: c, mass: 1, center: [1.5, 0.2, 0], inertia: [0.1, 0.2, 0.3]}\n"
-    "joints:\n  - {type: revolute, bodies: [ground, a.from], at: [0, 0, 0], axis: [0, 1, 0]}\n"
-    "  - {type: spherical, bodies: [a.to, c], at: [1, 0, 0]}\n";
+static const char beams_damped[] = "gravity: [0, 0, -9.81]\nmaterials: {m: {E: 1e5, nu: 0.3, density: 100}}\n"
+                                   "bodies:\n  - {name: a, beam: {from: [0, 0, 0], to: [1, 0, 0], elements: 2, interpolation: directors,"
+                                   " section: {circle: 0.05}}, material: m, damping: {mass: 0.2, stiffness: 0.003}}\n"
+                                   "  - {name: c, mass: 1, center: [1.5, 0.2, 0], inertia: [0.1, 0.2, 0.3]}\n"
+                                   "joints:\n  - {type: revolute, bodies: [ground, a.from], at: [0, 0, 0], axis: [0, 1, 0]}\n"
+                                   "  - {type: spherical, bodies: [a.to, c], at: [1, 0, 0]}\n";
 static const struct {
     const char *name, *text;
 } by_text[] = {{"driven", driven},
