@@ -113,7 +113,7 @@ typedef struct tally {
 static void take_mechanism(bl_context *ctx, const bl_model *model, const char *name, void *user) {
     tally *all = user;
     /* time steps of contacts are a method of their own: tests/verify/study/test_step_scenes.c */
-    if (!scene_has_bodies(model) || model->surfaces || (all->share < 0.1 && scene_has_long_beams(model)))
+    if (!scene_has_bodies(model) || model->surfaces || (all->share < 0.1 && scene_has_large_elastic_bodies(model)))
         return;
     all->wrong += scene_wrong(ctx, name, model, all->share, all->tolerance);
     all->scenes++;

@@ -49,13 +49,15 @@ bool scene_has_bodies(const bl_model *model) { return model->nbody > 1; } /* the
 
 bool scene_has_meshes(const bl_model *model) { return bl_model_of_meshes(model); }
 
-bool scene_has_long_beams(const bl_model *model) { return model->nelastic > 0 && model->nbody > 12; }
-
 bl_index scene_mesh_size(const bl_model *model) {
     bl_index size = 0;
     for (bl_index i = 0; i < model->nsolid; i++)
         size += model->solid[i].mesh.nnode * (model->solid[i].strain ? model->dim : 1);
     return size;
+}
+
+bool scene_has_large_elastic_bodies(const bl_model *model) {
+    return model->nelastic > 0 && (model->nbody > 12 || scene_mesh_size(model) > 200);
 }
 
 typedef struct step_counter {

@@ -44,7 +44,7 @@ bl_index scene_each(scene_visit *visit, void *user);
 bool scene_has_bodies(const bl_model *model);
 bool scene_has_meshes(const bl_model *model);
 /* Elastic bodies of many nodes, whose steps cost most of what all other scenes do: for long tests. */
-bool scene_has_long_beams(const bl_model *model);
+bool scene_has_large_elastic_bodies(const bl_model *model);
 /* Components of all nodes of its meshes: what a step costs grows with them. 0: it has no meshes. */
 bl_index scene_mesh_size(const bl_model *model);
 /* The time reached by this number of steps of a method; NULL: by the scene's own. 0: the method cannot take one. */

@@ -20,7 +20,7 @@ enum { SHARE = 1000, MESH_STEPS = 6, LARGEST_MESH = 800 };
 #endif
 
 /* scenes that these tests leave to tests/long */
-static bool too_long(const bl_model *model) { return SHARE == 1000 && scene_has_long_beams(model); }
+static bool too_long(const bl_model *model) { return SHARE == 1000 && scene_has_large_elastic_bodies(model); }
 
 /* the last sample of a run: positions, velocities, energies; not reactions, which are computed anew for every sample */
 typedef struct last {
