@@ -39,7 +39,7 @@ bl_status bl_elastic_build(bl_mechanism *m) {
 static void name_law(const bl_mesh_body *mesh, char *why, size_t nwhy, const char **advice) {
     const bl_solid *solid = mesh->solid;
     const bl_fem_group *group = mesh->part->group, *end = group + mesh->part->ngroup;
-    while (group < end && !group->bbar && solid->strain == &bl_strain_green && (group->material->gives & BL_MATERIAL_LINEAR))
+    while (group < end && !group->bbar && mesh->part->green && (group->material->gives & BL_MATERIAL_LINEAR))
         group++;
     *advice = "use the material st_venant_kirchhoff without bbar, or another integrator";
     if (group == end) {

@@ -225,8 +225,8 @@ static void classify(bl_fem_part *part) {
         averaged = averaged || part->group[g].bbar;
         hourglass = hourglass || part->group[g].hourglass > 0;
     }
-    part->polynomial =
-        part->linear && solid->strain && !solid->stressed && (solid->strain->small || solid->strain == &bl_strain_green) && !averaged;
+    part->green = solid->strain == &bl_strain_green;
+    part->polynomial = part->linear && solid->strain && !solid->stressed && (solid->strain->small || part->green) && !averaged;
     part->discrete = part->polynomial && !hourglass;
     if (solid->strain)
         part->linear = part->linear && solid->strain->small;

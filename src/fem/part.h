@@ -59,6 +59,7 @@ typedef struct bl_fem_part {
     bool linear;       /* force = K u with a constant K */
     bool symmetric;    /* K is symmetric */
     bool polynomial;   /* stress is linear in a strain that is at most quadratic in u */
+    bool green;        /* in Green's strain */
     bool discrete;     /* conserving forces between two configurations exist */
     bool bars;         /* all elements are bars */
     double length;     /* diagonal of the bounding box of the mesh */
