@@ -71,26 +71,6 @@ static bool has_mass(const pencil *e) {
     return least_pivot(e) > study_massless_pivot;
 }
 
-/* Rayleigh's quotient of each shape: LAPACK's values have errors of rounding times the largest one, quotients the square of the errors of
- * the shapes, and roundings of K itself. Where they change the order, the larger value is kept for both. */
-static bl_status improve(const bl_modes_problem *p) {
-    double *y;
-    BL_TRY(BL_NEW(p->ctx, y, p->n));
-    for (bl_index k = 0; k < p->count; k++) {
-        const double *shape = p->shape + (size_t)k * (size_t)p->n;
-        bl_modes_product(p->mass, p->M, shape, y);
-        double mass = bl_modes_dot(p->n, shape, y);
-        bl_modes_product(&p->sys->pat_K, p->H, shape, y);
-        double value = bl_modes_dot(p->n, shape, y) / mass;
-        if (mass > 0 && isfinite(value))
-            p->value[k] = value;
-        if (k > 0 && p->value[k] < p->value[k - 1])
-            p->value[k] = p->value[k - 1];
-    }
-    bl_free(p->ctx, y);
-    return BL_OK;
-}
-
 /* shapes of the lowest from their columns z[f] */
 static bl_status store_modes(pencil *e, const double *z, const double *value, bl_index there) {
     bl_modes_problem *p = e->p;
@@ -100,7 +80,7 @@ static bl_status store_modes(pencil *e, const double *z, const double *value, bl
     memcpy(p->value, value, (size_t)p->count * sizeof *value);
     for (bl_index k = 0; k < p->count; k++)
         bl_kkt_motion(p->kkt, z + (size_t)k * (size_t)e->f, p->shape + (size_t)k * (size_t)p->n);
-    return improve(p);
+    return BL_OK;
 }
 
 /* ---- massless motions */
