@@ -2,6 +2,7 @@
  *
  * With D = F x the quadratic row  sum coef a.b  has the gradient  sum coef (F_a^T b + F_b^T a): a list of G[slot] += w D[source]. Its
  * second derivative is constant: a list of K[slot] += w lambda[row]. */
+#include "coords/coords_limits.h"
 #include "coords/derived_coords.h"
 #include "sparse/sparse.h"
 
@@ -317,7 +318,7 @@ static double typical_length(const bl_mechanism *m) {
     bl_index count = 0;
     for (bl_index b = 1; b < m->model->nbody; b++) {
         double far = extent(m, b);
-        if (far > 0) {
+        if (far > coords_same * m->size) { /* not only rounding */
             sum += far;
             count++;
         }

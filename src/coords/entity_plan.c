@@ -569,6 +569,24 @@ static bl_status make_basis(bl_mechanism *m, bl_index body, const needs *list) {
 
 /* ---- the complete plan */
 
+/* largest radius of gyration: of rigid bodies about their centers, of bodies with shapes about their frames */
+static double largest_radius(const bl_model *model, bool with_shapes) {
+    double most = 0;
+    for (bl_index i = 1; i < model->nbody && !with_shapes; i++) {
+        const bl_body *b = &model->body[i];
+        if (b->mass > 0)
+            most = fmax(most, sqrt((b->inertia[0][0] + b->inertia[1][1] + b->inertia[2][2]) / b->mass));
+    }
+    for (bl_index i = 0; i < model->nelastic; i++) {
+        const bl_floating_def *def = model->elastic[i].floating;
+        double sum = 0;
+        for (bl_index k = 1; def && k <= model->dim; k++)
+            sum += def->mass[k * (1 + model->dim * (1 + def->n)) + k];
+        most = def ? fmax(most, sqrt(sum / def->mass[0])) : most;
+    }
+    return most;
+}
+
 static void measure_size(bl_mechanism *m) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (bl_index p = 0; p < m->model->nprim; p++)
@@ -589,6 +607,8 @@ static void measure_size(bl_mechanism *m) {
     double size = 0;
     for (int k = 0; k < 3; k++)
         size = fmax(size, high[k] - low[k]);
+    if (size <= coords_same * largest_radius(m->model, false)) /* all in one point, up to rounding */
+        size = largest_radius(m->model, true);
     m->size = isfinite(size) && size > 0 ? size : 1;
 }
 

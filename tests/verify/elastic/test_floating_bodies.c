@@ -176,6 +176,23 @@ static void hanging_bar__is_elongated_by_its_weight(void **unused) {
     expect("reaction", fabs(end.reaction[0].force[0]), 10 * 9.81, 1e-4);
 }
 
+/* An arm of one interface, whose only joint is there: all points of the mechanism are one, up to rounding of the interface's center. At rest
+ * the joint carries its weight, 2.88 kg at half a meter. */
+static void one_interface__is_enough(void **unused) {
+    (void)unused;
+    static const char *const kinds[] = {"natural", "mixed", "reference", "relative"};
+    for (int i = 0; i < 4; i++) {
+        test_ending end;
+        test_one_way("dimension: 3\ngravity: [0, 0, -9.81]\nmaterials: {m: {type: elastic, E: 2e9, nu: 0.3, density: 1200}}\nbodies:\n"
+                     "  - {name: arm, mesh: {box: {from: [0, -0.03, -0.02], to: [1, 0.03, 0.02], n: [6, 3, 2]}, element: hexa20},"
+                     " material: m, coordinates: floating, modes: 3, damping: {mass: 20}, interfaces: [{name: root, set: left}]}\n"
+                     "joints: [{type: fixed, bodies: [ground, arm.root], at: [0, 0, 0]}]\n",
+                     &(bl_run_options){.until = 2, .coordinates = kinds[i]}, NULL, &end, NULL);
+        expect("force", fabs(end.reaction[0].force[2]), 2.88 * 9.81, 1e-3);
+        expect("moment", fabs(end.reaction[0].moment[1]), 2.88 * 9.81 * 0.5, 1e-3);
+    }
+}
+
 /* The same bar turned at its root: rho w^2 L^3 / 3 E (linear elasticity), and the force of its mass at the middle. */
 static void spinning_bar__is_elongated_by_its_inertia(void **unused) {
     (void)unused;
@@ -324,11 +341,11 @@ static void every_failed_allocation__is_reported(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slider_crank__deflects_as_its_reference),   cmocka_unit_test(axial_force__needs_stiffening),
-        cmocka_unit_test(free_bodies__keep_their_momenta),           cmocka_unit_test(hanging_bar__is_elongated_by_its_weight),
-        cmocka_unit_test(spinning_bar__is_elongated_by_its_inertia), cmocka_unit_test(stiff_bodies__move_as_rigid_ones),
-        cmocka_unit_test(a_file__has_the_motion_of_its_mesh),        cmocka_unit_test(what_cannot_be_reduced__is_refused),
-        cmocka_unit_test(every_failed_allocation__is_reported),
+        cmocka_unit_test(slider_crank__deflects_as_its_reference), cmocka_unit_test(axial_force__needs_stiffening),
+        cmocka_unit_test(free_bodies__keep_their_momenta),         cmocka_unit_test(one_interface__is_enough),
+        cmocka_unit_test(hanging_bar__is_elongated_by_its_weight), cmocka_unit_test(spinning_bar__is_elongated_by_its_inertia),
+        cmocka_unit_test(stiff_bodies__move_as_rigid_ones),        cmocka_unit_test(a_file__has_the_motion_of_its_mesh),
+        cmocka_unit_test(what_cannot_be_reduced__is_refused),      cmocka_unit_test(every_failed_allocation__is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
