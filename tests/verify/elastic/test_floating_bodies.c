@@ -176,8 +176,8 @@ static void hanging_bar__is_elongated_by_its_weight(void **unused) {
     expect("reaction", fabs(end.reaction[0].force[0]), 10 * 9.81, 1e-4);
 }
 
-/* An arm of one interface, whose only joint is there: all points of the mechanism are one, up to rounding of the interface's center. At rest
- * the joint carries its weight, 2.88 kg at half a meter. */
+/* An arm of one interface, whose only joint is there: all points of the mechanism are one, up to rounding of the interface's center. At
+ * rest the joint carries its weight, 2.88 kg at half a meter. */
 static void one_interface__is_enough(void **unused) {
     (void)unused;
     static const char *const kinds[] = {"natural", "mixed", "reference", "relative"};
